@@ -1,0 +1,1 @@
+"""What is worth trying: acquisition functions and their robust ensemble."""

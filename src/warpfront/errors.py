@@ -1,0 +1,126 @@
+"""Every error that warpfront raises on purpose.
+
+::
+
+    WarpfrontError
+    ├── SpaceError            a search space or parameter that makes no sense (also a ValueError)
+    ├── ConfigurationError    a configuration that does not belong to the space (also a ValueError)
+    ├── ObservationError      a value that cannot be an observation (also a ValueError)
+    ├── SettingsError         a setting out of its range (also a ValueError)
+    ├── StateError            saved state that cannot be read (also a ValueError)
+    ├── NotEnoughDataError    something was asked that needs observations first (also a LookupError)
+    └── MissingExtraError     an optional package is not installed (also an ImportError)
+
+A message names the parameter, the value and the remedy. Failed evaluations are not errors: they
+are observations (see :mod:`warpfront.history`).
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ConfigurationError",
+    "MissingExtraError",
+    "NotEnoughDataError",
+    "ObservationError",
+    "SettingsError",
+    "SpaceError",
+    "StateError",
+    "WarpfrontError",
+]
+
+
+class WarpfrontError(Exception):
+    """The root of the tree: catch this to catch them all.
+
+    Examples
+    --------
+    >>> from warpfront import Real
+    >>> try:
+    ...     Real(1.0, 0.0)
+    ... except WarpfrontError as error:
+    ...     print(type(error).__name__)
+    SpaceError
+    """
+
+
+class SpaceError(WarpfrontError, ValueError):
+    """A search space or a parameter that makes no sense.
+
+    Examples
+    --------
+    >>> from warpfront import Real
+    >>> Real(0.0, 1.0, scale="log")
+    Traceback (most recent call last):
+    warpfront.errors.SpaceError: Real(0.0, 1.0): a log scale needs a positive lower bound, ...
+    """
+
+
+class ConfigurationError(WarpfrontError, ValueError):
+    """A configuration that does not belong to the space.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> Space(x=Real(0, 1)).validate({"x": 3.0})
+    Traceback (most recent call last):
+    warpfront.errors.ConfigurationError: parameter 'x': 3.0 is outside [0.0, 1.0]; ...
+    """
+
+
+class ObservationError(WarpfrontError, ValueError):
+    """A value that cannot be an observation, such as a text.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> HEBO(Space(x=Real(0, 1)), seed=0).tell({"x": 0.5}, "good")
+    Traceback (most recent call last):
+    warpfront.errors.ObservationError: the value 'good' is not a number; ...
+    """
+
+
+class SettingsError(WarpfrontError, ValueError):
+    """A setting out of its range.
+
+    Examples
+    --------
+    >>> from warpfront import Settings
+    >>> Settings(generations=-1)
+    Traceback (most recent call last):
+    warpfront.errors.SettingsError: generations=-1: must be a whole number of at least 0
+    """
+
+
+class StateError(WarpfrontError, ValueError):
+    """Saved state that cannot be read.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO
+    >>> HEBO.from_json("{}")
+    Traceback (most recent call last):
+    warpfront.errors.StateError: not a saved warpfront optimiser: ...
+    """
+
+
+class NotEnoughDataError(WarpfrontError, LookupError):
+    """Something was asked that needs observations first.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> HEBO(Space(x=Real(0, 1)), seed=0).best
+    Traceback (most recent call last):
+    warpfront.errors.NotEnoughDataError: no evaluation has completed yet; ...
+    """
+
+
+class MissingExtraError(WarpfrontError, ImportError):
+    """An optional package is not installed; the message has the line that installs it.
+
+    Examples
+    --------
+    >>> raise MissingExtraError("pictures need matplotlib: pip install 'warpfront[study]'")
+    Traceback (most recent call last):
+    warpfront.errors.MissingExtraError: pictures need matplotlib: pip install 'warpfront[study]'
+    """

@@ -1,0 +1,232 @@
+"""What is known: completed, failed and pending trials, as immutable facts.
+
+A :class:`History` never changes; recording something gives a new one. Everything the optimiser
+computes from it is independent of the order in which trials were told, because the arrays that
+the surrogate sees are sorted.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.errors import NotEnoughDataError, ObservationError, StateError
+from warpfront.space import Space
+
+Floats = NDArray[np.float64]
+State = Literal["pending", "completed", "failed"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One evaluation: asked for, and perhaps answered.
+
+    Attributes
+    ----------
+    number
+        Its place in the history, from 0.
+    config
+        The configuration, read-only.
+    state
+        ``"pending"``, ``"completed"`` or ``"failed"``.
+    value
+        The loss of a completed trial, else None.
+    reason
+        Why a failed trial failed, else None.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+    >>> optimizer.tell({"x": 0.25}, 1.5)
+    >>> print(optimizer.best)
+    trial 0: 1.5 at {'x': 0.25}
+    """
+
+    number: int
+    config: Mapping[str, Any]
+    state: State = "pending"
+    value: float | None = None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "config", MappingProxyType(dict(self.config)))
+
+    def __str__(self) -> str:
+        outcome = self.state if self.value is None else self.value
+        because = "" if self.reason is None else f" ({self.reason})"
+        return f"trial {self.number}: {outcome}{because} at {dict(self.config)}"
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a mappingproxy cannot be pickled or copied
+        return Trial, (self.number, dict(self.config), self.state, self.value, self.reason)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the trial as plain JSON data."""
+        return {
+            "number": self.number,
+            "config": dict(self.config),
+            "state": self.state,
+            "value": self.value,
+            "reason": self.reason,
+        }
+
+
+def read_value(value: Any) -> tuple[float | None, str | None]:
+    """Sort an observed value into ``(loss, None)`` or ``(None, reason of the failure)``.
+
+    Numbers of any kind are losses. NaN, infinities, None and exceptions are failures.
+
+    Examples
+    --------
+    >>> read_value(3)
+    (3.0, None)
+    >>> read_value(float("nan"))
+    (None, 'the loss was nan')
+    >>> read_value(ZeroDivisionError("division by zero"))
+    (None, 'ZeroDivisionError: division by zero')
+    """
+    if value is None:
+        return None, "no loss was given"
+    if isinstance(value, BaseException):
+        return None, f"{type(value).__name__}: {value}"
+    item = getattr(value, "item", None)  # NumPy scalars and arrays, and tensors, of one element
+    if callable(item):
+        try:
+            value = item()
+        except (TypeError, ValueError, RuntimeError):
+            pass
+    if not isinstance(value, numbers.Real):
+        raise ObservationError(
+            f"the value {value!r} is not a number; tell a float, "
+            "or math.nan (or the exception) for an evaluation that failed"
+        )
+    try:
+        loss = float(value)
+    except OverflowError:  # a whole number of more than 300 digits
+        return None, "the loss was beyond the range of a float"
+    if not math.isfinite(loss):
+        return None, f"the loss was {loss}"
+    return loss, None
+
+
+@dataclass(frozen=True)
+class History:
+    """The trials of one optimisation over one space.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> history = History(Space(x=Real(0, 1))).ask([{"x": 0.5}])
+    >>> [trial.state for trial in history.trials]
+    ['pending']
+    >>> history.tell([(0, {"x": 0.5}, 2.0)]).best.value
+    2.0
+    """
+
+    space: Space
+    trials: tuple[Trial, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.trials)
+
+    def ask(self, configs: Sequence[Mapping[str, Any]]) -> History:
+        """Record configurations whose evaluation begins."""
+        new = tuple(Trial(len(self) + i, config) for i, config in enumerate(configs))
+        return replace(self, trials=self.trials + new)
+
+    def tell(self, outcomes: Sequence[tuple[int | None, Mapping[str, Any], Any]]) -> History:
+        """Record outcomes: ``(number or None, configuration, value)`` each, all or none of them.
+
+        An outcome completes the pending trial of its number; without one, the first pending
+        trial of the same configuration; and where there is none, it is a new trial.
+        """
+        read = [
+            (number, self.space.validate(config), *read_value(value))
+            for number, config, value in outcomes
+        ]
+        trials = list(self.trials)
+        waiting = {t.number: t for t in trials if t.state == "pending"}
+        for number, config, loss, reason in read:
+            if number not in waiting:
+                number = next((k for k, t in waiting.items() if t.config == config), None)
+            if number is None:
+                number = len(trials)
+                trials.append(Trial(number, config))
+            state: State = "failed" if loss is None else "completed"
+            trials[number] = Trial(number, config, state, loss, reason)
+            waiting.pop(number, None)
+        return replace(self, trials=tuple(trials))
+
+    def of_state(self, state: State) -> tuple[Trial, ...]:
+        """The trials in one state, in order of number."""
+        return tuple(t for t in self.trials if t.state == state)
+
+    @cached_property
+    def completed(self) -> tuple[Trial, ...]:
+        """The trials that have a loss."""
+        return self.of_state("completed")
+
+    @property
+    def best(self) -> Trial:
+        """The completed trial of the smallest loss; the earliest of several."""
+        if not self.completed:
+            failed = self.of_state("failed")
+            why = f" (the last failure: {failed[-1].reason})" if failed else ""
+            raise NotEnoughDataError(
+                f"no evaluation has completed yet; tell at least one finite loss first{why}"
+            )
+        return min(self.completed, key=lambda t: (t.value, t.number))
+
+    def _encode(self, trials: Sequence[Trial]) -> Floats:
+        return self.space.encoding.encode([t.config for t in trials])
+
+    @cached_property
+    def observations(self) -> tuple[Floats, Floats]:
+        """Encoded configurations (n, d) and losses (n,) of completed trials, sorted."""
+        X = self._encode(self.completed)
+        y = np.array([t.value for t in self.completed], dtype=float)
+        order = np.lexsort((*X.T, y))
+        return X[order], y[order]
+
+    def _sorted(self, state: State) -> Floats:
+        X = self._encode(self.of_state(state))
+        return X[np.lexsort(X.T)]
+
+    @cached_property
+    def failures(self) -> Floats:
+        """Encoded configurations of failed trials, sorted."""
+        return self._sorted("failed")
+
+    @cached_property
+    def pending(self) -> Floats:
+        """Encoded configurations of pending trials, sorted."""
+        return self._sorted("pending")
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """Describe the trials as plain JSON data."""
+        return [t.to_dict() for t in self.trials]
+
+    @classmethod
+    def from_list(cls, space: Space, data: Any) -> History:
+        """Read what :meth:`to_list` wrote."""
+        trials = []
+        for i, item in enumerate(data):
+            try:
+                state, value, reason = item["state"], item["value"], item["reason"]
+                if item["number"] != i or state not in ("pending", "completed", "failed"):
+                    raise ValueError(f"number {item['number']!r}, state {state!r}")
+                if (state == "completed") != (read_value(value)[0] is not None):
+                    raise ValueError(f"a {state} trial cannot have the value {value!r}")
+                value = float(value) if state == "completed" else None
+                trials.append(Trial(i, space.validate(item["config"]), state, value, reason))
+            except (KeyError, TypeError, ValueError) as error:
+                raise StateError(f"trial {i} cannot be read: {error}") from error
+        return cls(space, tuple(trials))

@@ -1,0 +1,185 @@
+"""The whole optimisation in one call: ask, evaluate with some workers, tell, until the budget ends.
+
+Batches are synchronous, so that the result does not depend on which worker was faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.errors import ConfigurationError
+from warpfront.history import History, Trial
+from warpfront.optimizers.ask_tell import AskTell, Suggestion
+from warpfront.optimizers.hebo import HEBO
+from warpfront.progress import show_progress
+from warpfront.settings import Settings
+from warpfront.space import Configuration, Space
+
+Loss = Callable[[Configuration], Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What :func:`minimize` found.
+
+    Attributes
+    ----------
+    optimizer
+        The optimiser, ready to go on: its model, its history, ``to_json``.
+    interrupted
+        Whether Ctrl-C ended the run before the budget did.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space, minimize
+    >>> result = minimize(lambda c: c["x"] ** 2, Space(x=Real(-1, 1)), budget=12, batch=4, seed=0)
+    >>> len(result.trials), result.best.value < 0.1
+    (12, True)
+    """
+
+    optimizer: AskTell
+    interrupted: bool = False
+
+    @property
+    def history(self) -> History:
+        """Everything that was tried."""
+        return self.optimizer.history
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """The trials, in order of number."""
+        return self.history.trials
+
+    @property
+    def best(self) -> Trial:
+        """The trial of the smallest observed loss."""
+        return self.optimizer.best
+
+    @property
+    def recommendation(self) -> Trial:
+        """The evaluated configuration of the best posterior mean: the choice under noise."""
+        return self.optimizer.recommendation
+
+    @property
+    def best_so_far(self) -> NDArray[np.float64]:
+        """The smallest loss after each trial, (n,); infinite before the first success."""
+        losses = [np.inf if t.value is None else t.value for t in self.trials]
+        return np.minimum.accumulate(np.array(losses, dtype=float))
+
+
+def minimize(
+    loss: Loss,
+    space: Space | AskTell,
+    budget: int,
+    *,
+    batch: int = 8,
+    seed: int | None = None,
+    workers: int | Executor = 1,
+    settings: Settings | None = None,
+    progress: bool | None = None,
+) -> Result:
+    """Minimise a loss over a space with HEBO.
+
+    Parameters
+    ----------
+    loss
+        Takes a configuration (a dict), returns a number. An exception, NaN or an infinity is a
+        failed evaluation, from which the optimiser learns.
+    space
+        What may be tried; or an optimiser to go on with, such as a saved one.
+    budget
+        How many evaluations to make.
+    batch
+        How many configurations are suggested at a time.
+    seed
+        The same seed gives the same result if the loss is deterministic.
+    workers
+        How many threads evaluate the loss at the same time; or any executor of
+        ``concurrent.futures``, such as a process pool.
+    settings
+        The components of the method.
+    progress
+        Whether to show progress on standard error; None: if it is a terminal.
+
+    Returns
+    -------
+    Result
+        Also when the run is interrupted by Ctrl-C: nothing observed is lost.
+
+    Examples
+    --------
+    >>> from warpfront import Integer, Real, Space, minimize
+    >>> space = Space(x=Real(0, 1), n=Integer(1, 8))
+    >>> result = minimize(lambda c: (c["x"] - 0.5) ** 2 + c["n"], space, budget=24, seed=0)
+    >>> result.best.config["n"]
+    1
+    """
+    for name, value in (("budget", budget), ("batch", batch)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ConfigurationError(f"{name}={value!r}: must be a whole number of at least 1")
+    if isinstance(space, AskTell):
+        if seed is not None or settings is not None:
+            raise ConfigurationError("an optimiser has its own seed and settings; leave them out")
+        optimizer = space
+    else:
+        optimizer = HEBO(space, seed, settings)
+    interrupted = False
+    with show_progress(budget, progress) as report, _pool(workers) as pool:
+        try:
+            for start in range(0, budget, batch):
+                suggestions = optimizer.ask(min(batch, budget - start))
+                for suggestion, outcome in _evaluate(loss, suggestions, pool):
+                    optimizer.tell(suggestion, outcome)
+                    report(optimizer.history)
+        except KeyboardInterrupt:
+            interrupted = True
+    return Result(optimizer, interrupted)
+
+
+@contextmanager
+def _pool(workers: int | Executor) -> Iterator[Executor | None]:
+    """The executor to use: the user's own (left open), one of ours, or none for one worker."""
+    if isinstance(workers, Executor):
+        yield workers
+        return
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise ConfigurationError(
+            f"workers={workers!r}: must be a whole number of at least 1, or an executor"
+        )
+    if workers == 1:
+        yield None
+        return
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="warpfront")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _evaluate(
+    loss: Loss, suggestions: Sequence[Suggestion], pool: Executor | None
+) -> Iterator[tuple[Suggestion, Any]]:
+    """Pairs of suggestion and outcome, in the order of the suggestions."""
+    if pool is None:
+        for suggestion in suggestions:
+            try:
+                outcome = loss(dict(suggestion))
+            except Exception as error:  # any failure of the user's code is an observation
+                outcome = error
+            yield suggestion, outcome
+        return
+    futures: list[Future[Any]] = [pool.submit(loss, dict(s)) for s in suggestions]
+    try:
+        for suggestion, future in zip(suggestions, futures, strict=True):
+            failure = future.exception()
+            yield suggestion, future.result() if failure is None else failure
+    finally:
+        for future in futures:
+            future.cancel()

@@ -1,0 +1,1 @@
+"""The loops: one protocol, one stateful shell, several optimisers."""

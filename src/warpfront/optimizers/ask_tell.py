@@ -1,0 +1,207 @@
+"""The one stateful shell: ask, tell, best; save and load as JSON."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from warpfront.errors import ConfigurationError, ObservationError, StateError, WarpfrontError
+from warpfront.history import History, Trial
+from warpfront.space import Configuration, Space
+
+FORMAT_VERSION = 1
+Self = TypeVar("Self", bound="AskTell")
+
+
+class Suggestion(dict[str, Any]):
+    """A configuration that :meth:`AskTell.ask` proposed: a dict that knows its trial's number.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Integer, Space
+    >>> suggestion = HEBO(Space(n=Integer(1, 9)), seed=0).ask(1)[0]
+    >>> suggestion.number, sorted(suggestion)
+    (0, ['n'])
+    """
+
+    def __init__(self, number: int, config: Mapping[str, Any]) -> None:
+        super().__init__(config)
+        self.number = number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Suggestion, (self.number, dict(self))
+
+
+class AskTell:
+    """What all optimisers share. Use :class:`warpfront.HEBO` or :class:`warpfront.RandomSearch`.
+
+    Methods may be called from several threads.
+    """
+
+    def __init__(self, space: Space, seed: int | None = None) -> None:
+        if not isinstance(space, Space):
+            raise ConfigurationError(f"{space!r} is no Space; wrap it: Space({{...}})")
+        if seed is None:
+            seed = secrets.randbits(63)
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise ConfigurationError(f"seed={seed!r}: must be a whole number of at least 0")
+        self._seed = seed
+        self._history = History(space)
+        self._lock = threading.RLock()
+
+    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
+        raise NotImplementedError
+
+    def _options(self) -> dict[str, Any]:
+        """What else must be saved to build the same optimiser."""
+        return {}
+
+    @classmethod
+    def _from_options(cls: type[Self], space: Space, seed: int, options: Any) -> Self:
+        return cls(space, seed)
+
+    @property
+    def space(self) -> Space:
+        """The search space."""
+        return self._history.space
+
+    @property
+    def seed(self) -> int:
+        """The seed; if none was given, the one that was drawn."""
+        return self._seed
+
+    @property
+    def history(self) -> History:
+        """All trials so far, as an immutable snapshot."""
+        return self._history
+
+    @property
+    def best(self) -> Trial:
+        """The completed trial of the smallest loss."""
+        return self._history.best
+
+    @property
+    def recommendation(self) -> Trial:
+        """The evaluated configuration to use; without a model, the best."""
+        return self.best
+
+    def ask(self, n: int = 1, *, fixed: Mapping[str, Any] | None = None) -> list[Suggestion]:
+        """Propose n configurations to evaluate; they are pending until they are told.
+
+        Parameters
+        ----------
+        n
+            How many. It may be called again before earlier ones are told.
+        fixed
+            Values at which some parameters are held: a context, or a wish.
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, Integer, Real, Space
+        >>> optimizer = HEBO(Space(x=Real(0, 1), n=Integer(1, 9)), seed=0)
+        >>> [s["n"] for s in optimizer.ask(3, fixed={"n": 5})]
+        [5, 5, 5]
+        """
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+            raise ConfigurationError(f"ask({n!r}): ask for a whole number of at least 1")
+        with self._lock:
+            number = len(self._history)
+            configs = self._suggest(self._history, n, fixed or {})
+            self._history = self._history.ask(configs)
+        return [Suggestion(number + i, config) for i, config in enumerate(configs)]
+
+    def tell(self, configs: Mapping[str, Any] | Trial | Sequence[Any], values: Any) -> None:
+        """Record losses; all of the call or, if anything in it is wrong, none.
+
+        Parameters
+        ----------
+        configs
+            One configuration or a sequence of them: suggestions of :meth:`ask`, trials, or plain
+            dicts, also of configurations that were never asked for.
+        values
+            The loss of the one configuration, or a sequence of losses. NaN, an infinity, None or
+            an exception says that the evaluation failed.
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, Real, Space
+        >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+        >>> optimizer.tell({"x": 0.5}, 0.25)
+        >>> optimizer.tell([{"x": 0.1}, {"x": 0.9}], [0.5, float("nan")])
+        >>> [trial.state for trial in optimizer.history.trials]
+        ['completed', 'completed', 'failed']
+        """
+        if isinstance(configs, (Mapping, Trial)):
+            configs, values = [configs], [values]
+        try:
+            configs, values = list(configs), list(values)
+        except TypeError:
+            raise ObservationError(
+                "tell takes one configuration and one value, or a sequence of each"
+            ) from None
+        if len(configs) != len(values):
+            raise ObservationError(
+                f"{len(configs)} configurations but {len(values)} values; give one for each"
+            )
+        outcomes = []
+        for config, value in zip(configs, values, strict=True):
+            number = getattr(config, "number", None)
+            outcomes.append((number, config.config if isinstance(config, Trial) else config, value))
+        with self._lock:
+            self._history = self._history.tell(outcomes)
+
+    def to_json(self) -> str:
+        """Everything needed to go on later, as JSON text.
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, Real, Space
+        >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+        >>> copy = HEBO.from_json(optimizer.to_json())
+        >>> copy.ask(2) == optimizer.ask(2)
+        True
+        """
+        return json.dumps(
+            {
+                "warpfront": FORMAT_VERSION,
+                "optimizer": type(self).__name__,
+                "seed": self._seed,
+                "space": self.space.to_dict(),
+                "options": self._options(),
+                "trials": self._history.to_list(),
+            },
+            allow_nan=False,
+        )
+
+    @classmethod
+    def from_json(cls: type[Self], text: str) -> Self:
+        """Go on from what :meth:`to_json` gave: the same suggestions as without the break."""
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise StateError(f"not a saved warpfront optimiser: {error}") from None
+        if not isinstance(data, dict) or data.get("warpfront") != FORMAT_VERSION:
+            raise StateError(
+                "not a saved warpfront optimiser: it must be a JSON object with "
+                f'"warpfront": {FORMAT_VERSION}'
+            )
+        if data.get("optimizer") != cls.__name__:
+            raise StateError(f"this was saved by {data.get('optimizer')!r}, not {cls.__name__!r}")
+        try:
+            optimizer = cls._from_options(
+                Space.from_dict(data["space"]), data["seed"], data["options"]
+            )
+            optimizer._history = History.from_list(optimizer.space, data["trials"])
+        except KeyError as error:
+            raise StateError(f"the saved optimiser has no {error.args[0]!r}") from None
+        except StateError:
+            raise
+        except WarpfrontError as error:
+            raise StateError(f"the saved optimiser cannot be read: {error}") from error
+        return optimizer
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_json, (self.to_json(),)

@@ -1,0 +1,145 @@
+"""HEBO, the whole algorithm on one screen, in the order of the paper.
+
+A suggestion transforms the outputs, fits the warped GP, builds the robust acquisition ensemble,
+evolves its Pareto front and chooses the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.acquisition.ensemble import Ensemble
+from warpfront.errors import SettingsError
+from warpfront.history import History, Trial
+from warpfront.optimizers.ask_tell import AskTell
+from warpfront.optimizers.design import initial_design, tried_keys
+from warpfront.search.batch import choose, fill_up, untried
+from warpfront.search.domain import Domain
+from warpfront.search.nsga2 import nsga2, pareto_mask
+from warpfront.search.population import first_population
+from warpfront.settings import Settings
+from warpfront.space import Configuration, Space
+from warpfront.surrogate.model import Model
+
+Floats = NDArray[np.float64]
+
+
+def suggest(
+    history: History,
+    n: int,
+    *,
+    seed: int,
+    fixed: Mapping[str, Any],
+    settings: Settings,
+    model: Model | None = None,
+) -> list[Configuration]:
+    """Propose n configurations: a pure function of its arguments.
+
+    ``model`` may hand in the result of ``Model.fit(history, settings, seed)`` if it is at hand.
+    """
+    encoding, number = history.space.encoding, len(history)
+    domain = Domain.of(history.space, fixed)
+    if needs_initial_design(history, settings):
+        return encoding.decode(initial_design(history, n, seed, domain))
+    rng = np.random.default_rng([seed, number])
+    tried = tried_keys(history)
+
+    # Output transform, input warp and GP (paper, section 4.1); pending points count as predicted.
+    model = model or Model.fit(history, settings, seed)
+    gp = model.gp.believe(history.pending[:, model.columns])
+
+    # The robust ensemble of acquisitions (section 4.2).
+    ensemble = Ensemble.build(
+        gp, model.incumbent[model.columns], settings, n=len(gp.y), q=n, rng=rng
+    )
+
+    # Its Pareto front over mixed variables, by NSGA-II (equation 2).
+    initial, generations = first_population(domain, model, settings, rng)
+    X, F = nsga2(lambda Z: ensemble(Z[:, model.columns]), domain, initial, generations, rng)
+    front = encoding.canonical(X[pareto_mask(F)])
+    front = front[untried(front, tried)]
+
+    # The batch.
+    mean, variance = gp.predict(front[:, model.columns])
+    batch = choose(front, mean, variance, n, settings.batch_rule, number, rng)
+    return encoding.decode(fill_up(batch, n, domain, tried, rng))
+
+
+def needs_initial_design(history: History, settings: Settings) -> bool:
+    """Whether quasi-random points come first: too few trials asked for, or none completed."""
+    initial = settings.initial or 1 + len(history.space)
+    return len(history) < initial or len(history.completed) == 0
+
+
+class HEBO(AskTell):
+    """Heteroscedastic and evolutionary Bayesian optimisation, by ask and tell.
+
+    Parameters
+    ----------
+    space
+        What may be tried.
+    seed
+        The same seed and the same observations give the same suggestions, in any process.
+    settings
+        The components of the method; see :class:`warpfront.Settings`.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> optimizer = HEBO(Space(x=Real(-2, 2), y=Real(-2, 2)), seed=0)
+    >>> for _ in range(6):
+    ...     batch = optimizer.ask(4)
+    ...     optimizer.tell(batch, [c["x"] ** 2 + (c["y"] - 1) ** 2 for c in batch])
+    >>> optimizer.best.value < 0.1
+    True
+    """
+
+    def __init__(
+        self, space: Space, seed: int | None = None, settings: Settings | None = None
+    ) -> None:
+        super().__init__(space, seed)
+        if settings is not None and not isinstance(settings, Settings):
+            raise SettingsError(f"settings={settings!r}: must be a warpfront.Settings")
+        self._settings = settings or Settings()
+        self._fitted: tuple[int, Model] | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """The components of the method."""
+        return self._settings
+
+    @property
+    def model(self) -> Model:
+        """The surrogate fitted to what is known now."""
+        with self._lock:
+            return self._fit(self._history)
+
+    @property
+    def recommendation(self) -> Trial:
+        """The evaluated configuration of the best posterior mean: the choice under noise."""
+        return self.model.recommend(self._history.completed)
+
+    def _fit(self, history: History) -> Model:
+        # A fit depends on the told trials only, and these only ever grow: their number tells
+        # whether the last fit, a memo of a pure function, is still the right one.
+        told = len(history) - len(history.pending)
+        if self._fitted is None or self._fitted[0] != told:
+            self._fitted = told, Model.fit(history, self._settings, self._seed)
+        return self._fitted[1]
+
+    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
+        model = None if needs_initial_design(history, self._settings) else self._fit(history)
+        return suggest(
+            history, n, seed=self._seed, fixed=fixed, settings=self._settings, model=model
+        )
+
+    def _options(self) -> dict[str, Any]:
+        return {"settings": self._settings.to_dict()}
+
+    @classmethod
+    def _from_options(cls, space: Space, seed: int, options: Any) -> HEBO:
+        return cls(space, seed, Settings.from_dict(options["settings"]))

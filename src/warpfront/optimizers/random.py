@@ -1,0 +1,37 @@
+"""Random search, uniform or quasi-random: the baseline that everything must beat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from warpfront.history import History
+from warpfront.optimizers.ask_tell import AskTell
+from warpfront.search.domain import Domain
+from warpfront.space import Configuration
+
+
+def suggest(
+    history: History, n: int, *, seed: int, fixed: Mapping[str, Any]
+) -> list[Configuration]:
+    """Propose n independent uniform configurations."""
+    domain = Domain.of(history.space, fixed)
+    rng = np.random.default_rng([seed, len(history)])
+    return history.space.encoding.decode(domain.uniform(n, rng))
+
+
+class RandomSearch(AskTell):
+    """Independent uniform suggestions, by the same ask and tell as :class:`warpfront.HEBO`.
+
+    Examples
+    --------
+    >>> from warpfront import RandomSearch, Real, Space
+    >>> optimizer = RandomSearch(Space(x=Real(0, 1)), seed=0)
+    >>> len(optimizer.ask(3))
+    3
+    """
+
+    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
+        return suggest(history, n, seed=self.seed, fixed=fixed)

@@ -1,0 +1,107 @@
+"""Choose the batch from the Pareto front: distinct points that were not tried before.
+
+Two roles are filled on purpose, the point of best predicted mean and the point of greatest
+uncertainty; the others are random points of the front (the winning submission's rule).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.search.domain import Domain
+from warpfront.settings import BatchRule
+from warpfront.space.encoding import row_keys
+
+Floats = NDArray[np.float64]
+
+SLOTS = 8
+"""Of so many consecutive trials one takes the best mean and one the greatest uncertainty."""
+MEAN_SLOT, UNCERTAINTY_SLOT = 0, 1
+ENUMERATE_UP_TO = 4096
+"""A finite domain of at most this size is listed, not sampled, when it is nearly used up."""
+ATTEMPTS = 20
+"""How often a larger domain is sampled for untried configurations before repeats are allowed."""
+
+
+def choose(
+    front: Floats,
+    mean: Floats,
+    variance: Floats,
+    q: int,
+    rule: BatchRule,
+    number: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Choose at most q rows of the front.
+
+    Parameters
+    ----------
+    front
+        Distinct untried points of the Pareto front, (m, d).
+    mean, variance
+        The model's prediction there, (m,).
+    q
+        The size of the batch.
+    rule
+        ``"paper"`` or ``"slots"`` (see :class:`warpfront.settings.Settings`).
+    number
+        The number of the batch's first trial.
+    rng
+        Source of randomness.
+    """
+    if len(front) == 0:
+        return front
+    most_promising, most_uncertain = int(np.argmin(mean)), int(np.argmax(variance))
+    order = [int(i) for i in rng.permutation(len(front))]
+    if rule == "paper":
+        chosen = order[:q]
+        if q > 2:  # two of the random points give way
+            for place, special in zip((0, 1), (most_uncertain, most_promising), strict=True):
+                if special not in chosen and place < len(chosen):
+                    chosen[place] = special
+        return front[chosen]
+    specials = {MEAN_SLOT: most_promising, UNCERTAINTY_SLOT: most_uncertain}
+    wanted = [specials.get((number + i) % SLOTS) for i in range(q)]
+    reserved = {w for w in wanted if w is not None}
+    others = [i for i in order if i not in reserved]
+    chosen = []
+    for role in wanted:
+        if role is not None and role not in chosen:
+            chosen.append(role)
+        elif others:
+            chosen.append(others.pop(0))
+    return front[chosen]
+
+
+def untried(X: Floats, tried: set[bytes]) -> NDArray[np.intp]:
+    """Indices of the first occurrences of rows of X (n, d) whose keys are not in ``tried``."""
+    seen = set(tried)
+    fresh = []
+    for i, key in enumerate(row_keys(X)):
+        if key not in seen:
+            seen.add(key)
+            fresh.append(i)
+    return np.array(fresh, dtype=np.intp)
+
+
+def fill_up(
+    batch: Floats, q: int, domain: Domain, tried: set[bytes], rng: np.random.Generator
+) -> Floats:
+    """Complete a batch to q rows with random untried ones; with repeats where there are none."""
+    if len(batch) >= q:
+        return batch[:q]
+    seen = tried | set(row_keys(batch))
+    if domain.size <= ENUMERATE_UP_TO:
+        rows = domain.enumerate()
+        rows = rows[rng.permutation(len(rows))]
+        batch = np.vstack([batch, rows[untried(rows, seen)]])[:q]
+    for _ in range(ATTEMPTS):
+        if len(batch) >= q or domain.size <= ENUMERATE_UP_TO:
+            break
+        rows = domain.encoding.canonical(domain.uniform(q, rng))
+        batch = np.vstack([batch, rows[untried(rows, tried | set(row_keys(batch)))]])[:q]
+    if len(batch) < q:
+        # The space is used up: repeats are replicated observations.
+        batch = np.vstack([batch, domain.encoding.canonical(domain.uniform(q - len(batch), rng))])
+    return batch

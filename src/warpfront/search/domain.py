@@ -1,0 +1,68 @@
+"""Domain: the part of a space that one search may move in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.space import Encoding, Space
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """An encoding in which some columns are held at given values.
+
+    Examples
+    --------
+    >>> from warpfront import Boolean, Real, Space
+    >>> domain = Domain.of(Space(x=Real(0, 1), b=Boolean()), {"b": True})
+    >>> domain.free
+    array([ True, False])
+    >>> domain.hold(np.array([[0.5, 0.0]]))
+    array([[0.5, 1. ]])
+    """
+
+    encoding: Encoding
+    free: NDArray[np.bool_]  # (d,) the columns that may move
+    template: Floats  # (d,) the values of those that may not
+
+    @classmethod
+    def of(cls, space: Space, fixed: Mapping[str, Any]) -> Domain:
+        """The space with some parameters fixed; raises if a value does not belong to it."""
+        fixed = space.validate(fixed, partial=True)
+        free = np.array([name not in fixed for name in space.names])
+        template = np.zeros(len(space))
+        for j, name in enumerate(space.names):
+            if name in fixed:
+                template[j] = space[name].encode([fixed[name]])[0]
+        return cls(space.encoding, free & (space.encoding.levels > 1), template)._with_constants()
+
+    def _with_constants(self) -> Domain:
+        """A parameter of one value is not free either; its only position is its template."""
+        for j in np.flatnonzero(self.encoding.levels == 1):
+            self.template[j] = self.encoding.parameters[j].snap(np.array([0.5]))[0]
+        return self
+
+    @property
+    def size(self) -> float:
+        """How many configurations the domain has; infinite if a free column is continuous."""
+        return float(np.prod(self.encoding.levels[self.free]))
+
+    def hold(self, X: Floats) -> Floats:
+        """Put the fixed values into X (n, d), in place; return X."""
+        X[:, ~self.free] = self.template[~self.free]
+        return X
+
+    def uniform(self, n: int, rng: np.random.Generator) -> Floats:
+        """Independent uniform rows, (n, d)."""
+        return self.hold(self.encoding.from_unit(rng.random((n, self.encoding.d))))
+
+    def enumerate(self) -> Floats:
+        """Every row of a finite domain."""
+        return self.encoding.enumerate(self.free, self.template)

@@ -1,0 +1,224 @@
+"""NSGA-II for mixed variables, vectorised over the population.
+
+Deb, Pratap, Agarwal and Meyarivan, "A Fast and Elitist Multiobjective Genetic Algorithm:
+NSGA-II", 2002. Numbers are crossed by simulated binary crossover and mutated polynomially; on a
+grid they are moved by at least about one level; categories are exchanged and redrawn.
+
+Glossary
+--------
+X : (n, d)
+    encoded candidates; F : (n, k) their objectives, all minimised.
+rank : (n,)
+    0 for points that no other dominates, 1 for those that only rank 0 dominates, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.search.domain import Domain
+from warpfront.space.encoding import row_keys
+
+Floats = NDArray[np.float64]
+Objectives = Callable[[Floats], Floats]
+
+CROSSOVER_PROBABILITY = 0.9
+CROSSOVER_INDEX = 15.0
+MUTATION_INDEX = 20.0
+GRID_STEP = 0.1
+"""Mutations on a grid have at least this standard deviation, and at least one level."""
+
+
+def nsga2(
+    objectives: Objectives,
+    domain: Domain,
+    initial: Floats,
+    generations: int,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Evolve a population; return it with its objectives, the best ranks first.
+
+    Parameters
+    ----------
+    objectives
+        Maps candidates (m, d) to objectives (m, k); may be noisy.
+    domain
+        Where candidates may move.
+    initial
+        The first population, (n, d); its size is kept.
+    generations
+        How many times the population is renewed.
+    rng
+        Source of randomness.
+    """
+    size = len(initial)
+    X, F = initial, objectives(initial)
+    X, F, rank, crowding = _survive(X, F, size)
+    for _ in range(generations):
+        children = _offspring(X, rank, crowding, domain, size, rng)
+        children = _without_copies(children, X)
+        if len(children) == 0:
+            continue
+        X = np.vstack([X, children])
+        F = np.vstack([F, objectives(children)])
+        X, F, rank, crowding = _survive(X, F, size)
+    return X, F
+
+
+def pareto_mask(F: Floats) -> NDArray[np.bool_]:
+    """Which rows of F (n, k) no other row dominates.
+
+    Examples
+    --------
+    >>> pareto_mask(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0]]))
+    array([ True,  True, False])
+    """
+    return np.asarray(non_dominated_ranks(F, 1) == 0)
+
+
+def non_dominated_ranks(F: Floats, needed: int) -> NDArray[Any]:
+    """Ranks of rows, at least until ``needed`` rows have one; the rest share the next rank."""
+    n, k = F.shape
+    no_worse = np.ones((n, n), dtype=bool)  # [i, j]: i is no worse than j in every objective
+    for m in range(k):
+        no_worse &= F[:, m, None] <= F[:, m]
+    dominates = no_worse & ~no_worse.T
+    count = dominates.sum(axis=0)  # by how many each row is dominated
+    rank = np.full(n, -1)
+    level, ranked = 0, 0
+    while ranked < needed:
+        front = np.flatnonzero((count == 0) & (rank < 0))
+        if len(front) == 0:  # cannot happen with a partial order; NaN would break it
+            break
+        rank[front] = level
+        ranked += len(front)
+        level += 1
+        count = count - dominates[front].sum(axis=0)
+    rank[rank < 0] = level
+    return rank
+
+
+def crowding_distances(F: Floats, rank: NDArray[Any]) -> Floats:
+    """Crowding distance of each row within its rank; infinite at the ends of each objective.
+
+    Examples
+    --------
+    >>> F = np.array([[0.0, 3.0], [1.0, 1.0], [3.0, 0.0]])
+    >>> crowding_distances(F, np.zeros(3, dtype=int))
+    array([inf,  2., inf])
+    """
+    n, k = F.shape
+    distance = np.zeros(n)
+    for m in range(k):
+        order = np.lexsort((F[:, m], rank))
+        f, r = F[order, m], rank[order]
+        first = np.r_[True, r[1:] != r[:-1]]
+        last = np.r_[first[1:], True]
+        starts = np.flatnonzero(first)
+        spread = f[last] - f[first]
+        with np.errstate(invalid="ignore"):  # infinite objectives
+            gap = np.full(n, np.inf)
+            gap[1:-1] = f[2:] - f[:-2]
+            width = np.repeat(np.where(spread > 0.0, spread, 1.0), np.diff(np.r_[starts, n]))
+            gap /= width
+        gap[first | last] = np.inf
+        distance[order] += np.where(np.isnan(gap), 0.0, gap)
+    return distance
+
+
+def _survive(X: Floats, F: Floats, size: int) -> tuple[Floats, Floats, NDArray[Any], Floats]:
+    """Keep the best ``size`` rows by rank, then by crowding distance."""
+    rank = non_dominated_ranks(F, size)
+    crowding = crowding_distances(F, rank)
+    keep = np.lexsort((-crowding, rank))[:size]
+    return X[keep], F[keep], rank[keep], crowding[keep]
+
+
+def _without_copies(children: Floats, X: Floats) -> Floats:
+    """Drop children that equal a member of X or an earlier child."""
+    seen = set(row_keys(X))
+    fresh = []
+    for i, key in enumerate(row_keys(children)):
+        if key not in seen:
+            seen.add(key)
+            fresh.append(i)
+    return children[fresh]
+
+
+def _offspring(
+    X: Floats,
+    rank: NDArray[Any],
+    crowding: Floats,
+    domain: Domain,
+    size: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Binary tournaments, crossover and mutation: ``size`` children or one more."""
+    pairs = (size + 1) // 2
+    contenders = rng.integers(0, len(X), (2, 2 * pairs))
+    a, b = contenders
+    a_wins = (rank[a] < rank[b]) | ((rank[a] == rank[b]) & (crowding[a] >= crowding[b]))
+    parents = X[np.where(a_wins, a, b)]
+    children = _cross(parents[:pairs], parents[pairs:], domain, rng)
+    return domain.encoding.snap(mutate(children, domain, rng))
+
+
+def _cross(A: Floats, B: Floats, domain: Domain, rng: np.random.Generator) -> Floats:
+    """Simulated binary crossover of numbers, exchange of categories."""
+    pairs, d = A.shape
+    mating = (rng.random((pairs, 1)) < CROSSOVER_PROBABILITY) & (rng.random((pairs, d)) < 0.5)
+    mating &= domain.free
+    low, high = np.minimum(A, B), np.maximum(A, B)
+    gap = np.maximum(high - low, 1e-14)
+    u = rng.random((pairs, d))
+    numeric = mating & ~domain.encoding.is_category & (high - low > 1e-14)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        below = 0.5 * (low + high - _spread(1.0 + 2.0 * low / gap, u) * gap)
+        above = 0.5 * (low + high + _spread(1.0 + 2.0 * (1.0 - high) / gap, u) * gap)
+    exchange = rng.random((pairs, d)) < 0.5
+    first = np.where(numeric, np.clip(below, 0.0, 1.0), np.where(mating, B, A))
+    second = np.where(numeric, np.clip(above, 0.0, 1.0), np.where(mating, A, B))
+    swap = numeric & exchange
+    return np.vstack([np.where(swap, second, first), np.where(swap, first, second)])
+
+
+def _spread(beta: Floats, u: Floats) -> Floats:
+    """The spread factor of bounded simulated binary crossover."""
+    power = 1.0 / (CROSSOVER_INDEX + 1.0)
+    alpha = 2.0 - beta ** -(CROSSOVER_INDEX + 1.0)
+    return np.asarray(
+        np.where(u <= 1.0 / alpha, u * alpha, 1.0 / np.maximum(2.0 - u * alpha, 1e-300)) ** power
+    )
+
+
+def mutate(X: Floats, domain: Domain, rng: np.random.Generator) -> Floats:
+    """Change about one free column of each row; numbers are not snapped to their grids."""
+    n, d = X.shape
+    encoding = domain.encoding
+    probability = 1.0 / max(1, int(domain.free.sum()))
+    chosen = (rng.random((n, d)) < probability) & domain.free
+    u = rng.random((n, d))
+    moved = np.clip(X + _polynomial_step(X, u), 0.0, 1.0)
+    on_grid = np.isfinite(encoding.levels) & ~encoding.is_category
+    if on_grid.any():
+        step = np.maximum(GRID_STEP, 1.0 / encoding.levels[on_grid])
+        jump = X[:, on_grid] + step * rng.standard_normal((n, int(on_grid.sum())))
+        moved[:, on_grid] = np.clip(jump, 0.0, 1.0)
+    if encoding.is_category.any():
+        levels = encoding.levels[encoding.is_category]
+        moved[:, encoding.is_category] = np.floor(u[:, encoding.is_category] * levels)
+    return np.where(chosen, moved, X)
+
+
+def _polynomial_step(X: Floats, u: Floats) -> Floats:
+    """The step of bounded polynomial mutation in the unit cube."""
+    power = 1.0 / (MUTATION_INDEX + 1.0)
+    exponent = MUTATION_INDEX + 1.0
+    x = np.clip(X, 0.0, 1.0)
+    down = (2.0 * u + (1.0 - 2.0 * u) * (1.0 - x) ** exponent) ** power - 1.0
+    up = 1.0 - (2.0 * (1.0 - u) + (2.0 * u - 1.0) * x**exponent) ** power
+    return np.asarray(np.where(u < 0.5, down, up))

@@ -1,0 +1,169 @@
+"""Settings: every component of the method, switchable, as plain data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args, get_type_hints
+
+from warpfront.errors import SettingsError
+
+OutputWarp = Literal["power", "robust", "none"]
+Smoothness = Literal["matern32", "matern52"]
+LengthscalePrior = Literal["flat", "fixed", "dimension"]
+NoisePrior = Literal["paper", "wide"]
+Acquisition = Literal["ensemble", "lcb", "ei", "pi"]
+Robustness = Literal["noise", "monte-carlo", "none"]
+BatchRule = Literal["paper", "slots"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the optimiser does at each step. The defaults are what measured best.
+
+    Attributes
+    ----------
+    output_warp
+        ``"power"``: Box-Cox or Yeo-Johnson, as in the paper. ``"robust"``: the same after cutting
+        outliers on the bad side. ``"none"``: standardised only.
+    input_warp
+        Whether the Kumaraswamy warp is fitted to each numeric parameter.
+    smoothness
+        The Matérn kernel: ``"matern32"`` or ``"matern52"``.
+    linear_kernel
+        Whether a linear kernel is added to the Matérn.
+    lengthscale_prior
+        ``"flat"`` (paper), ``"fixed"``, or ``"dimension"`` (grows with the number of parameters).
+    noise_prior
+        ``"paper"``: about 1 % of the variance. ``"wide"``: learned from almost nothing to all.
+    starts, iterations
+        Fresh starts of the hyper-parameter fit, and L-BFGS iterations from each.
+    acquisition
+        ``"ensemble"``: the Pareto front of LCB, log-EI and log-PI; or one of them alone.
+    robustness
+        ``"noise"``: fresh noise on every evaluation. ``"monte-carlo"``: the expectation over
+        perturbed hyper-parameters. ``"none"``.
+    rho, delta
+        If rho is given, the noise is added to the acquisitions with the standard deviation that
+        the theorem derives from accuracy rho and confidence delta. Without it, sqrt(2) times the
+        model's noise is added to the posterior mean, as the authors' released code does.
+    perturbation, samples
+        For ``"monte-carlo"``: standard deviation of the perturbation of the (logarithmic)
+        hyper-parameters, and the number of perturbed models.
+    population, generations
+        Size and length of the NSGA-II run.
+    seeded
+        The share of the first population drawn around the best points instead of everywhere.
+    batch_rule
+        ``"paper"``: random points of the front, and for batches of more than two the most
+        uncertain and the most promising one. ``"slots"``: the same mix, but tied to the number
+        of the trial, so that eight batches of one are composed as one batch of eight.
+    initial
+        How many quasi-random points come first; None: one more than there are parameters.
+
+    Examples
+    --------
+    >>> Settings(input_warp=False).input_warp
+    False
+    >>> Settings.paper().generations
+    100
+    >>> Settings.from_dict(Settings.paper().to_dict()) == Settings.paper()
+    True
+    """
+
+    output_warp: OutputWarp = "robust"
+    input_warp: bool = True
+    smoothness: Smoothness = "matern32"
+    linear_kernel: bool = False
+    lengthscale_prior: LengthscalePrior = "dimension"
+    noise_prior: NoisePrior = "wide"
+    starts: int = 2
+    iterations: int = 50
+    acquisition: Acquisition = "ensemble"
+    robustness: Robustness = "noise"
+    rho: float | None = None
+    delta: float = 0.05
+    perturbation: float = 0.1
+    samples: int = 8
+    population: int = 100
+    generations: int = 30
+    seeded: float = 0.5
+    batch_rule: BatchRule = "slots"
+    initial: int | None = None
+
+    def __post_init__(self) -> None:
+        hints = get_type_hints(type(self))
+        for field in fields(self):
+            value, allowed = getattr(self, field.name), get_args(hints[field.name])
+            if allowed and isinstance(allowed[0], str) and value not in allowed:
+                raise SettingsError(
+                    f"{field.name}={value!r}: must be one of {', '.join(map(repr, allowed))}"
+                )
+            if hints[field.name] is bool and not isinstance(value, bool):
+                raise SettingsError(f"{field.name}={value!r}: must be True or False")
+        for name, least in _WHOLE_NUMBERS.items():
+            value = getattr(self, name)
+            if name == "initial" and value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise SettingsError(f"{name}={value!r}: must be a whole number of at least {least}")
+        for name, (low, high) in _INTERVALS.items():
+            value = getattr(self, name)
+            if name == "rho" and value is None:
+                continue
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if not number or not low <= value <= high:
+                raise SettingsError(f"{name}={value!r}: must lie in [{low:g}, {high:g}]")
+
+    @classmethod
+    def paper(cls, **changes: Any) -> Settings:
+        """The paper's method, as the winning submission ran it; keywords change parts of it.
+
+        Examples
+        --------
+        >>> Settings.paper(acquisition="ei").acquisition
+        'ei'
+        """
+        preset = cls(
+            output_warp="power",
+            linear_kernel=True,
+            lengthscale_prior="flat",
+            noise_prior="paper",
+            starts=10,
+            iterations=200,
+            generations=100,
+            seeded=0.0,
+            batch_rule="paper",
+        )
+        return replace(preset, **changes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the settings as plain JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Settings:
+        """Read what :meth:`to_dict` wrote."""
+        if not isinstance(data, dict):
+            raise SettingsError(f"{data!r}: settings must be a mapping of names to values")
+        unknown = sorted(set(data) - {field.name for field in fields(cls)})
+        if unknown:
+            raise SettingsError(f"setting {unknown[0]!r} is unknown to this version of warpfront")
+        return cls(**data)
+
+
+_WHOLE_NUMBERS = {
+    "starts": 1,
+    "iterations": 1,
+    "samples": 1,
+    "population": 4,
+    "generations": 0,
+    "initial": 1,
+}
+_TINY = math.ulp(0.0)
+_INTERVALS = {
+    "rho": (_TINY, math.inf),
+    "delta": (_TINY, 1.0),
+    "perturbation": (0.0, 10.0),
+    "seeded": (0.0, 1.0),
+}

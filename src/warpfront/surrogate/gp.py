@@ -1,0 +1,216 @@
+"""The warped Gaussian process: fit, predict, condition on pending points.
+
+Glossary
+--------
+X : (n, d)
+    encoded configurations; y : (n,) targets, about standard normal.
+theta : (p,)
+    logarithms of the hyper-parameters (see warpfront.surrogate.kernels).
+L : (n, n)
+    Cholesky factor of K + noise I; alpha = (K + noise I)^-1 y, (n,).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas, lapack
+
+from warpfront.surrogate.kernels import Inputs, KernelForm
+from warpfront.surrogate.likelihood import INFEASIBLE, JITTER, LogPosterior
+
+Floats = NDArray[np.float64]
+
+JITTER_LADDER = (1.0, 1e2, 1e4, 1e6)
+"""Multiples of the jitter to try in turn until the Cholesky factorisation succeeds."""
+FIT_POINTS = 512
+"""Hyper-parameters are fitted on at most this many points: beyond, the test error stays within
+3 % of the full fit's and the cost grows with the cube (shared/algorithm.md)."""
+COARSE_POINTS = 96
+"""Several starts compete on at most this many points; the winner is polished on all."""
+ACTIVE_POINTS = 2048
+"""Predictions use at most this many observations."""
+BEST_SHARE = 0.25
+"""The share of a subset that goes to the best observations; the rest is drawn at random."""
+MIN_VARIANCE = 1e-12
+
+
+def subset(y: Floats, size: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Sorted indices of at most ``size`` observations: the best ones, and random others.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> subset(np.array([3.0, 1.0, 2.0]), 5, rng)
+    array([0, 1, 2])
+    >>> bool(1 in subset(np.array([3.0, 1.0, 2.0, 5.0]), 2, rng))
+    True
+    """
+    if len(y) <= size:
+        return np.arange(len(y))
+    order = np.argsort(y, kind="stable")
+    best = max(1, int(BEST_SHARE * size))
+    others = rng.choice(order[best:], size - best, replace=False)
+    return np.sort(np.concatenate([order[:best], others]))
+
+
+@dataclass(frozen=True)
+class GaussianProcess:
+    """A Gaussian process with given hyper-parameters, conditioned on data.
+
+    Make one with :meth:`fit` (hyper-parameters from the data) or :meth:`build` (given ones).
+
+    Examples
+    --------
+    >>> X = np.linspace(0, 1, 8)[:, None]
+    >>> form = KernelForm(numeric=1, categories=0)
+    >>> gp = GaussianProcess.fit(form, np.array([False]), X, np.sin(6 * X[:, 0]))
+    >>> mean, variance = gp.predict(np.array([[0.5]]))
+    >>> bool(abs(mean[0] - np.sin(3.0)) < 0.1)
+    True
+    """
+
+    form: KernelForm
+    is_category: NDArray[np.bool_]
+    theta: Floats
+    X: Floats
+    y: Floats
+    inputs: Inputs
+    L: Floats
+    alpha: Floats
+
+    @classmethod
+    def build(
+        cls,
+        form: KernelForm,
+        is_category: NDArray[np.bool_],
+        theta: Floats,
+        X: Floats,
+        y: Floats,
+    ) -> GaussianProcess:
+        """Condition on data (n, d), (n,) with given hyper-parameters."""
+        inputs = _inputs(form, is_category, theta, X)
+        K = form.covariance(theta, inputs, inputs)
+        signal, noise = np.exp(theta[form.SIGNAL]), np.exp(theta[form.NOISE])
+        diagonal = np.arange(len(y))
+        for rung in JITTER_LADDER:
+            A = K.copy()
+            A[diagonal, diagonal] += noise + rung * JITTER * signal
+            L, failed = lapack.dpotrf(A.T, lower=1, clean=1, overwrite_a=1)
+            if not failed:
+                alpha, _ = lapack.dpotrs(L, y, lower=1)
+                return cls(form, is_category, theta, X, y, inputs, L, alpha)
+        # Never an exception: as if there were no correlation between the points at all.
+        L = np.asfortranarray(np.diag(np.sqrt(np.diag(K) + noise)))
+        return cls(form, is_category, theta, X, y, inputs, L, np.zeros_like(y))
+
+    @classmethod
+    def fit(
+        cls,
+        form: KernelForm,
+        is_category: NDArray[np.bool_],
+        X: Floats,
+        y: Floats,
+        *,
+        starts: int = 1,
+        warm: Sequence[Floats] = (),
+        iterations: int = 50,
+        rng: np.random.Generator | None = None,
+    ) -> GaussianProcess:
+        """Find hyper-parameters by maximum a posteriori (L-BFGS) and condition on the data.
+
+        Parameters
+        ----------
+        form, is_category
+            The kernel's parts, and which of the d columns hold category codes.
+        X, y
+            Encoded configurations (n, d) and targets (n,).
+        starts
+            How many fresh starts: the modes of the priors, then random ones around them.
+        warm
+            Further starts, such as the parameters of an earlier fit.
+        iterations
+            Most L-BFGS iterations from each start.
+        rng
+            Source of the random starts and subsets.
+        """
+        rng = np.random.default_rng(0) if rng is None else rng
+        candidates = [*warm, form.default]
+        for _ in range(starts - 1):
+            noise = rng.normal(0.0, 0.75, form.size)
+            candidates.append(np.clip(form.default + noise, form.bounds[:, 0], form.bounds[:, 1]))
+        rows = subset(y, FIT_POINTS, rng)
+        if len(candidates) > 1 and len(rows) > COARSE_POINTS:
+            coarse = subset(y, COARSE_POINTS, rng)
+            candidates = [_best(form, is_category, X[coarse], y[coarse], candidates, iterations)]
+        theta = _best(form, is_category, X[rows], y[rows], candidates, iterations)
+        active = subset(y, ACTIVE_POINTS, rng)
+        return cls.build(form, is_category, theta, X[active], y[active])
+
+    @property
+    def noise(self) -> float:
+        """Variance of the observation noise."""
+        return float(np.exp(self.theta[self.form.NOISE]))
+
+    def predict(self, X: Floats) -> tuple[Floats, Floats]:
+        """Posterior mean and variance of the latent function at X (m, d), both (m,)."""
+        inputs = _inputs(self.form, self.is_category, self.theta, X)
+        k = self.form.covariance(self.theta, self.inputs, inputs)  # (n, m)
+        mean = self.alpha @ k
+        half = blas.dtrsm(1.0, self.L, k, lower=1)
+        variance = self.form.variance(self.theta, inputs) - np.einsum("ij,ij->j", half, half)
+        return mean, np.maximum(variance, MIN_VARIANCE)
+
+    def believe(self, X: Floats) -> GaussianProcess:
+        """Condition on points (m, d) still being evaluated, as if they came out as predicted.
+
+        The mean stays what it was; the variance shrinks around them.
+        """
+        if len(X) == 0:
+            return self
+        mean, _ = self.predict(X)
+        return self.build(
+            self.form,
+            self.is_category,
+            self.theta,
+            np.vstack([self.X, X]),
+            np.concatenate([self.y, mean]),
+        )
+
+    def with_theta(self, theta: Floats) -> GaussianProcess:
+        """The same data under other hyper-parameters."""
+        return self.build(self.form, self.is_category, theta, self.X, self.y)
+
+
+def _inputs(form: KernelForm, is_category: NDArray[np.bool_], theta: Floats, X: Floats) -> Inputs:
+    return Inputs(form.features(theta, X[:, ~is_category]), X[:, is_category])
+
+
+def _best(
+    form: KernelForm,
+    is_category: NDArray[np.bool_],
+    X: Floats,
+    y: Floats,
+    starts: Sequence[Floats],
+    iterations: int,
+) -> Floats:
+    """Run L-BFGS from each start and return the best parameters found; never fails."""
+    from scipy.optimize import minimize  # as slow to import as all of warpfront, so not before
+
+    objective = LogPosterior(form, X[:, ~is_category], X[:, is_category], y)
+    best, best_value = form.default, INFEASIBLE
+    for start in starts:
+        result = minimize(
+            objective,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=form.bounds,
+            options={"maxiter": iterations, "maxfun": 2 * iterations},
+        )
+        if np.all(np.isfinite(result.x)) and result.fun < best_value:
+            best, best_value = result.x, float(result.fun)
+    return np.clip(best, form.bounds[:, 0], form.bounds[:, 1])

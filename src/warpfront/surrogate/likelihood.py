@@ -1,0 +1,129 @@
+"""The log-posterior of the hyper-parameters and its exact gradient.
+
+Paper, "All Modelling Improvements Together": the marginal likelihood of the transformed losses
+under the kernel of the warped inputs, plus the priors.
+
+All 3d derivatives with respect to length scales, a and b come from one symmetric product. With
+G = dL/dK = (αα' - K^-1) / 2 and W = s G ∘ dM/dr2, the derivative of L with respect to the scaled
+inputs is 4 (w ∘ V - W V) with w = W 1; everything else is a chain rule on n x d arrays. The
+signal variance follows from the trace identity  sum(G ∘ K) = (y'α - n) / 2.
+
+Arrays of shape (n, n) are C-ordered; after the inversion only their upper triangle is valid,
+which LAPACK and BLAS (Fortran order) see as the lower triangle of the transpose.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas, lapack
+
+from warpfront.surrogate.kernels import (
+    Inputs,
+    KernelForm,
+    linear_products,
+    matern,
+    squared_distances,
+)
+from warpfront.surrogate.warping import kumaraswamy_with_gradient
+
+Floats = NDArray[np.float64]
+
+JITTER = 1e-8
+"""Added to the diagonal, as a share of the signal variance."""
+INFEASIBLE = 1e25
+"""What a failed Cholesky counts; with a zero gradient the line search steps back."""
+
+
+class LogPosterior:
+    """Minus the log-posterior of theta, with gradient, for fixed data.
+
+    Parameters
+    ----------
+    form
+        The parts of the kernel.
+    N, C, y
+        Numeric columns (n, dn), category codes (n, dc) and targets (n,).
+    """
+
+    def __init__(self, form: KernelForm, N: Floats, C: Floats, y: Floats) -> None:
+        self.form, self.N, self.C, self.y = form, N, C, y
+        self._diagonal = slice(None, None, len(y) + 1)
+        # (dc, n, n), upper triangle only: where two configurations differ in a category
+        self._mismatch = [np.triu(C[:, c, None] != C[:, c], 1) for c in range(form.categories)]
+
+    def __call__(self, theta: Floats) -> tuple[float, Floats]:
+        """Minus the log-posterior and its gradient."""
+        form, n = self.form, len(self.y)
+        signal, noise = np.exp(theta[form.SIGNAL]), np.exp(theta[form.NOISE])
+        inverse = np.exp(-theta[form.lengthscales])
+        if form.input_warp:
+            U, dU_da, dU_db = kumaraswamy_with_gradient(
+                self.N, np.exp(theta[form.warp_a]), np.exp(theta[form.warp_b])
+            )
+        else:
+            U = self.N
+        V = U * inverse[: form.numeric]  # scaled inputs
+        r2 = squared_distances(V, V)
+        for mismatch, weight in zip(self._mismatch, inverse[form.numeric :] ** 2, strict=True):
+            r2 += weight * mismatch
+        K, slope = matern(r2, form.smoothness)
+        K *= signal
+        if form.linear:
+            inputs = Inputs(U, self.C)
+            K += np.exp(theta[2]) * linear_products(inputs, inputs)
+        K.ravel()[self._diagonal] += noise + JITTER * signal
+
+        L, failed = lapack.dpotrf(K.T, lower=1, clean=0, overwrite_a=1)
+        if failed:
+            return INFEASIBLE, np.zeros_like(theta)
+        log_det = 2.0 * np.log(L.ravel(order="K")[self._diagonal]).sum()
+        alpha, _ = lapack.dpotrs(L, self.y, lower=1)
+        fit = float(self.y @ alpha)
+        log_likelihood = -0.5 * (fit + log_det + n * math.log(2.0 * math.pi))
+        inverse_K, _ = lapack.dpotri(L, lower=1, overwrite_c=1)
+
+        gradient = np.zeros_like(theta)
+        G = np.outer(alpha, alpha)
+        G -= inverse_K.T
+        G *= 0.5
+        trace_G = float(G.ravel()[self._diagonal].sum())
+        gradient[form.NOISE] = noise * trace_G
+        dU = np.zeros_like(U)
+        linear_share = 0.0
+        if form.linear:
+            GA = blas.dsymm(1.0, G.T, inputs.centred, lower=1)
+            linear_share = float((GA * inputs.centred).sum()) + sum(
+                trace_G + 2.0 * float((np.triu(G, 1) * ~mismatch).sum())
+                for mismatch in self._mismatch
+            )
+            linear_share *= np.exp(theta[2])
+            gradient[2] = linear_share
+            dU += 4.0 * np.exp(theta[2]) * GA
+        jitter_share = JITTER * signal * trace_G
+        kernel_share = 0.5 * (fit - n) - gradient[form.NOISE] - linear_share - jitter_share
+        gradient[form.SIGNAL] = kernel_share + jitter_share
+
+        W = G
+        W *= slope
+        W *= signal
+        ones = np.ones((n, 1))
+        product = blas.dsymm(1.0, W.T, np.hstack([V, ones]), lower=1)
+        dV = 4.0 * (product[:, -1:] * V - product[:, :-1])
+        start = form.lengthscales.start
+        gradient[start : start + form.numeric] = -np.einsum("ij,ij->j", dV, V)
+        for c, mismatch in enumerate(self._mismatch):
+            k = form.numeric + c
+            gradient[start + k] = -4.0 * inverse[k] ** 2 * float((W * mismatch).sum())
+        if form.input_warp:
+            dU += dV * inverse[: form.numeric]
+            gradient[form.warp_a] = np.einsum("ij,ij->j", dU, dU_da)
+            gradient[form.warp_b] = np.einsum("ij,ij->j", dU, dU_db)
+
+        log_prior, prior_gradient = form.log_prior(theta)
+        value = -(log_likelihood + log_prior)
+        if not math.isfinite(value):
+            return INFEASIBLE, np.zeros_like(theta)
+        return value, -(gradient + prior_gradient)

@@ -1,0 +1,163 @@
+"""Model: the fitted surrogate as a user looks at it, in the units of the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from warpfront.errors import NotEnoughDataError
+from warpfront.history import History, Trial
+from warpfront.settings import Settings
+from warpfront.space import Space
+from warpfront.surrogate import priors
+from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.kernels import KernelForm
+from warpfront.surrogate.output import OutputTransform
+
+Floats = NDArray[np.float64]
+
+FIT_STREAM = 1
+"""Keeps the random numbers of the fit apart from those of the search."""
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(31)
+WEIGHTS = WEIGHTS / WEIGHTS.sum()
+BEYOND = 3.0
+"""Predictions reach at most this many standard deviations beyond the observed losses."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the model expects of some configurations, in the units of the loss.
+
+    Attributes
+    ----------
+    mean, std
+        Mean and standard deviation of the loss without its observation noise, (n,).
+    """
+
+    mean: Floats
+    std: Floats
+
+
+@dataclass(frozen=True)
+class Model:
+    """The surrogate fitted to a history: an output transform and a warped Gaussian process.
+
+    Attributes
+    ----------
+    space
+        The space it predicts on.
+    transform
+        The fitted output transform.
+    gp
+        The Gaussian process of the transformed losses, over the columns that vary.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+    >>> for x in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+    ...     optimizer.tell({"x": x}, (x - 0.4) ** 2)
+    >>> prediction = optimizer.model.predict([{"x": 0.5}])
+    >>> bool(abs(prediction.mean[0] - 0.01) < 0.01)
+    True
+    """
+
+    space: Space
+    transform: OutputTransform
+    gp: GaussianProcess
+    columns: NDArray[np.bool_]  # (d,) the columns that can vary
+    incumbent: Floats  # (d,) the encoded best observed configuration
+
+    @classmethod
+    def fit(cls, history: History, settings: Settings, seed: int) -> Model:
+        """Transform the losses and fit the warped GP; a pure function of its arguments.
+
+        Failed trials take part with the worst target seen, so that the search leaves their
+        region.
+        """
+        X, y = history.observations
+        if len(y) == 0:
+            raise NotEnoughDataError(
+                "there is no model before an evaluation has completed; tell a finite loss first"
+            )
+        transform = OutputTransform.fit(y, settings.output_warp)
+        targets = transform(y)
+        failures = history.failures
+        if len(failures):
+            worst = float(targets.max())
+            penalty = worst if worst > targets.min() else worst + 1.0
+            X = np.vstack([X, failures])
+            targets = np.concatenate([targets, np.full(len(failures), penalty)])
+            targets = targets - targets.mean()
+        encoding = history.space.encoding
+        columns = encoding.levels > 1
+        is_category = encoding.is_category[columns]
+        form = KernelForm(
+            numeric=int((~is_category).sum()),
+            categories=int(is_category.sum()),
+            smoothness=settings.smoothness,
+            linear=settings.linear_kernel,
+            input_warp=settings.input_warp,
+            lengthscale_prior=settings.lengthscale_prior,
+            noise_prior=(
+                priors.PAPER_NOISE if settings.noise_prior == "paper" else priors.WIDE_NOISE
+            ),
+        )
+        gp = GaussianProcess.fit(
+            form,
+            is_category,
+            X[:, columns],
+            targets,
+            starts=settings.starts,
+            iterations=settings.iterations,
+            rng=np.random.default_rng([seed, len(targets), FIT_STREAM]),
+        )
+        return cls(history.space, transform, gp, columns, X[int(np.argmin(y))])
+
+    def posterior(self, X: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance of the transformed loss at encoded configurations (n, d)."""
+        return self.gp.predict(X[:, self.columns])
+
+    def _encode(self, configs: Sequence[Mapping[str, Any]]) -> Floats:
+        return self.space.encoding.encode([self.space.validate(c) for c in configs])
+
+    def predict(self, configs: Sequence[Mapping[str, Any]]) -> Prediction:
+        """Predict the loss at configurations, evaluated or not."""
+        mean, variance = self.posterior(self._encode(configs))
+        # Gauss-Hermite quadrature through the inverse of the output transform.
+        targets = mean[:, None] + np.sqrt(variance)[:, None] * NODES
+        losses = self._inverse(targets)
+        centre = losses @ WEIGHTS
+        return Prediction(centre, np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS))
+
+    def quantile(self, configs: Sequence[Mapping[str, Any]], q: float) -> Floats:
+        """The q-quantile of the loss without its observation noise, 0 < q < 1.
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, Real, Space
+        >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+        >>> optimizer.tell([{"x": 0.0}, {"x": 0.5}, {"x": 1.0}], [3.0, 1.0, 2.0])
+        >>> low, high = (optimizer.model.quantile([{"x": 0.3}], q)[0] for q in (0.1, 0.9))
+        >>> bool(low < high)
+        True
+        """
+        mean, variance = self.posterior(self._encode(configs))
+        return self._inverse(mean + np.sqrt(variance) * float(ndtri(q)))
+
+    def _inverse(self, targets: Floats) -> Floats:
+        low, high = self.gp.y.min() - BEYOND, self.gp.y.max() + BEYOND
+        return self.transform.inverse(np.clip(targets, low, high))
+
+    def recommend(self, trials: Sequence[Trial]) -> Trial:
+        """The completed trial of the best posterior mean; under noise, not the luckiest one."""
+        completed = [t for t in trials if t.state == "completed"]
+        if not completed:
+            raise NotEnoughDataError("no evaluation has completed yet; tell a finite loss first")
+        mean, _ = self.posterior(self._encode([t.config for t in completed]))
+        return completed[int(np.argmin(mean))]

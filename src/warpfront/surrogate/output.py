@@ -1,0 +1,210 @@
+"""The output transform: make the losses look Gaussian before the GP sees them.
+
+Paper, "Output Transformation for Heteroscedasticity": Box-Cox when every loss is positive, else
+Yeo-Johnson, its parameter refitted by maximum likelihood before every GP fit. The Jacobian of
+the Box-Cox likelihood is the correct one, with log y (the paper prints log T(y)).
+
+Glossary
+--------
+y : (n,)
+    losses as observed.
+z : (n,)
+    losses shifted and scaled (and, if robust, with the worst ones cut).
+t : (n,)
+    the power transform of z.
+zeta
+    the parameter of the power transform (the paper's symbol).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Method = Literal["box-cox", "yeo-johnson", "linear"]
+OutputWarp = Literal["power", "robust", "none"]
+
+ZETA_BOUND = 5.0
+"""The parameter is sought in [-5, 5]; beyond, a power transform only amplifies rounding."""
+COLLAPSED = 1e-8
+"""A transform whose spread is below this share of its size has lost the data to rounding."""
+CUT_AT_SPREADS = 5.0
+"""The robust transform cuts losses that are more than this many robust spreads too bad."""
+MAD_TO_SIGMA = 1.4826
+"""Median absolute deviation to standard deviation, for a normal distribution."""
+
+
+def box_cox(z: Floats, zeta: Floats | float) -> Floats:
+    """(z^ζ - 1) / ζ for positive z, and log z at ζ = 0; broadcasts.
+
+    Examples
+    --------
+    >>> box_cox(np.array([1.0, 4.0]), 0.5)
+    array([0., 2.])
+    """
+    zeta, log_z = np.asarray(zeta, dtype=float), np.log(z)
+    safe = np.where(zeta == 0.0, 1.0, zeta)
+    return np.asarray(np.where(zeta == 0.0, log_z, np.expm1(safe * log_z) / safe))
+
+
+def yeo_johnson(z: Floats, zeta: Floats | float) -> Floats:
+    """Box-Cox of z + 1 with ζ for z >= 0, and minus that of 1 - z with 2 - ζ for z < 0.
+
+    Examples
+    --------
+    >>> yeo_johnson(np.array([-3.0, 0.0, 3.0]), 1.0)
+    array([-3.,  0.,  3.])
+    """
+    size = 1.0 + np.abs(z)
+    return np.asarray(np.where(z >= 0.0, box_cox(size, zeta), -box_cox(size, 2.0 - zeta)))
+
+
+def box_cox_likelihood(z: Floats, zeta: Floats) -> Floats:
+    """Profile log-likelihood of each ζ (k,) given positive z (n,)."""
+    return _profile(box_cox(z, zeta[:, None]), (zeta - 1.0) * np.log(z).sum())
+
+
+def yeo_johnson_likelihood(z: Floats, zeta: Floats) -> Floats:
+    """Profile log-likelihood of each ζ (k,) given z (n,)."""
+    jacobian = (np.sign(z) * np.log1p(np.abs(z))).sum()
+    return _profile(yeo_johnson(z, zeta[:, None]), (zeta - 1.0) * jacobian)
+
+
+def _profile(t: Floats, log_jacobian: Floats) -> Floats:
+    value = -0.5 * t.shape[1] * np.log(t.var(axis=1)) + log_jacobian
+    return np.asarray(np.where(np.isfinite(value), value, -np.inf))
+
+
+def fit_zeta(z: Floats, likelihood: Callable[[Floats, Floats], Floats]) -> float:
+    """Maximise a profile likelihood over ζ in [-5, 5] by zooming into ever finer grids.
+
+    Examples
+    --------
+    >>> round(fit_zeta(np.exp([-1.2, -0.3, 0.1, 0.2, 1.2]), box_cox_likelihood), 1)
+    0.0
+    """
+    centre, half = 0.0, ZETA_BOUND
+    with np.errstate(all="ignore"):
+        while half > 1e-7:
+            grid = np.clip(np.linspace(centre - half, centre + half, 31), -ZETA_BOUND, ZETA_BOUND)
+            centre = float(grid[np.argmax(likelihood(z, grid))])
+            half /= 10.0
+    return centre
+
+
+@dataclass(frozen=True)
+class OutputTransform:
+    """A fitted, increasing map from losses to standardised, Gaussian-looking targets.
+
+    Examples
+    --------
+    >>> transform = OutputTransform.fit(np.array([1.0, 10.0, 100.0]), "power")
+    >>> transform.method
+    'box-cox'
+    >>> np.round(transform(np.array([1.0, 10.0, 100.0])), 3)
+    array([-1.225,  0.   ,  1.225])
+    >>> np.round(transform.inverse(np.array([0.0])), 3)
+    array([10.])
+    """
+
+    method: Method
+    zeta: float
+    shift: float  # z = min(y / unit - shift, cut) / scale
+    scale: float
+    unit: float
+    cut: float
+    mean: float  # target = (t - mean) / std
+    std: float
+
+    @classmethod
+    def fit(cls, y: Floats, warp: OutputWarp) -> OutputTransform:
+        """Fit the transform to losses (n,), n >= 1; never fails on finite losses.
+
+        ``"power"`` is the paper's; ``"robust"`` first cuts outliers on the bad side and scales
+        by robust statistics; ``"none"`` only standardises.
+        """
+        unit = float(np.abs(y).max()) or 1.0  # losses of 1e300 must not overflow their variance
+        y = y / unit
+        cut = math.inf
+        if warp == "robust":
+            median = float(np.median(y))
+            spread = MAD_TO_SIGMA * float(np.median(np.abs(y - median)))
+            if spread > 0.0:
+                cut = median + CUT_AT_SPREADS * spread
+                y = np.minimum(y, cut)
+        std = float(y.std())
+        if std <= COLLAPSED * float(np.abs(y).max()):
+            centre = float(y.mean())
+            return cls("linear", 1.0, centre, max(std, COLLAPSED), unit, cut, 0.0, 1.0)
+        candidates: list[tuple[Method, float, float]] = []  # method, shift, scale
+        if warp != "none":
+            if y.min() > 0.0:
+                candidates.append(("box-cox", 0.0, std))
+            if warp == "robust":
+                low, median, high = (float(q) for q in np.quantile(y, [0.25, 0.5, 0.75]))
+                candidates.append(("yeo-johnson", median, (high - low) or std))
+            else:
+                candidates.append(("yeo-johnson", 0.0, std))
+        candidates.append(("linear", float(y.mean()), std))
+        for method, shift, scale in candidates:
+            transform = cls._fit_power(method, (y - shift) / scale, shift, scale, unit, cut)
+            if transform is not None:
+                return transform
+        raise AssertionError("unreachable: standardising cannot collapse")
+
+    @classmethod
+    def _fit_power(
+        cls, method: Method, z: Floats, shift: float, scale: float, unit: float, cut: float
+    ) -> OutputTransform | None:
+        """The transform of one method, or None where its result has collapsed."""
+        zeta = 1.0
+        if method != "linear":
+            zeta = fit_zeta(z, _LIKELIHOODS[method])
+        with np.errstate(all="ignore"):
+            t = _POWERS[method](z, zeta)
+            mean, std = float(t.mean()), float(t.std())
+        if not math.isfinite(std) or std <= COLLAPSED * float(np.abs(t).max()):
+            return None
+        return cls(method, zeta, shift, scale, unit, cut, mean, std)
+
+    def __call__(self, y: Floats) -> Floats:
+        """Targets of losses."""
+        z = (np.minimum(y / self.unit, self.cut) - self.shift) / self.scale
+        if self.method == "box-cox":
+            z = np.maximum(z, np.finfo(float).tiny)
+        return (_POWERS[self.method](z, self.zeta) - self.mean) / self.std
+
+    def inverse(self, targets: Floats) -> Floats:
+        """Losses of targets; where no loss has that target, the nearest end of the range."""
+        t = targets * self.std + self.mean
+        with np.errstate(over="ignore"):
+            y = (_INVERSES[self.method](t, self.zeta) * self.scale + self.shift) * self.unit
+        return np.clip(y, -np.finfo(float).max, np.finfo(float).max)
+
+
+def _inverse_box_cox(t: Floats, zeta: float) -> Floats:
+    if zeta == 0.0:
+        return np.asarray(np.exp(t))
+    # Beyond the end of the range (1 + ζt <= 0) the nearest attainable loss is 0 or infinity.
+    return np.asarray(np.exp(np.log(np.maximum(1.0 + zeta * t, np.finfo(float).tiny)) / zeta))
+
+
+def _inverse_yeo_johnson(t: Floats, zeta: float) -> Floats:
+    upper = _inverse_box_cox(np.maximum(t, 0.0), zeta) - 1.0
+    lower = 1.0 - _inverse_box_cox(np.maximum(-t, 0.0), 2.0 - zeta)
+    return np.asarray(np.where(t >= 0.0, upper, lower))
+
+
+def _linear(z: Floats, _: Floats | float) -> Floats:
+    return z
+
+
+_LIKELIHOODS = {"box-cox": box_cox_likelihood, "yeo-johnson": yeo_johnson_likelihood}
+_POWERS = {"box-cox": box_cox, "yeo-johnson": yeo_johnson, "linear": _linear}
+_INVERSES = {"box-cox": _inverse_box_cox, "yeo-johnson": _inverse_yeo_johnson, "linear": _linear}

@@ -1,0 +1,122 @@
+"""The priors of the GP's hyper-parameters, in one table, with their sources.
+
+All hyper-parameters are positive and are fitted as logarithms, so a prior here is a function of
+the logarithm: its log-density up to a constant, and the derivative.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+LengthscalePrior = Literal["flat", "fixed", "dimension"]
+
+
+class Prior(Protocol):
+    """A prior of a positive quantity, as a function of its logarithm."""
+
+    @property
+    def mode(self) -> float:
+        """The logarithm at which the density is greatest; where a fit starts."""
+        ...
+
+    def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
+        """Log-density up to a constant and its derivative, elementwise."""
+        ...
+
+
+@dataclass(frozen=True)
+class LogNormal:
+    """The logarithm is normal.
+
+    Examples
+    --------
+    >>> LogNormal(0.0, 2.0).log_density(np.array([2.0]))
+    (array([-0.5]), array([-0.5]))
+    """
+
+    mode: float
+    scale: float
+
+    def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
+        z = (log_value - self.mode) / self.scale
+        return -0.5 * z * z, -z / self.scale
+
+
+@dataclass(frozen=True)
+class Gamma:
+    """Gamma with a shape and a rate, seen from the logarithm (with its Jacobian).
+
+    Examples
+    --------
+    >>> Gamma(2.0, 1.0).log_density(np.array([0.0]))
+    (array([-1.]), array([1.]))
+    """
+
+    shape: float
+    rate: float
+
+    @property
+    def mode(self) -> float:
+        return math.log(self.shape / self.rate)
+
+    def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
+        value = self.rate * np.exp(log_value)
+        return self.shape * log_value - value, self.shape - value
+
+
+@dataclass(frozen=True)
+class Flat:
+    """No opinion; fits start at ``mode``.
+
+    Examples
+    --------
+    >>> Flat(0.0).log_density(np.array([1.0]))
+    (array([0.]), array([0.]))
+    """
+
+    mode: float
+
+    def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
+        return np.zeros_like(log_value), np.zeros_like(log_value)
+
+
+WARP = LogNormal(0.0, 0.75)
+"""a and b of the input warp: centred on no warp (the winning submission)."""
+
+SIGNAL = Gamma(0.5, 1.0)
+"""Variance of the Matérn kernel (the winning submission)."""
+
+LINEAR = Gamma(0.5, 1.0)
+"""Variance of the linear kernel, treated as the Matérn's."""
+
+PAPER_NOISE = LogNormal(-4.63, 0.5)
+"""Noise variance about 1 % of the losses' (the winning submission)."""
+
+WIDE_NOISE = LogNormal(-6.0, 2.0)
+"""Noise variance from nothing to all: measured better than the paper's (shared/algorithm.md)."""
+
+
+def lengthscale_prior(kind: LengthscalePrior, d: int) -> Prior:
+    """The prior of the length scales of d inputs in the unit cube.
+
+    ``"flat"`` is the paper's; ``"fixed"`` is LogN(log 0.3, 0.5); ``"dimension"`` grows with
+    sqrt(d), so that distances in many dimensions stay comparable with the length scale
+    (Hvarfner, Hellsten and Nardi, "Vanilla Bayesian Optimization Performs Great in High
+    Dimensions", 2024).
+
+    Examples
+    --------
+    >>> round(lengthscale_prior("dimension", 9).mode - lengthscale_prior("dimension", 1).mode, 4)
+    1.0986
+    """
+    if kind == "flat":
+        return Flat(math.log(0.5))
+    if kind == "fixed":
+        return LogNormal(math.log(0.3), 0.5)
+    return LogNormal(math.log(0.3) + 0.5 * math.log(d), 1.0)
