@@ -7,9 +7,11 @@ the surrogate sees are sorted.
 
 from __future__ import annotations
 
+import copy
 import math
 import numbers
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 
 from warpfront.errors import NotEnoughDataError, ObservationError, StateError
 from warpfront.space import Space
+from warpfront.space.encoding import row_keys
 
 Floats = NDArray[np.float64]
 State = Literal["pending", "completed", "failed"]
@@ -58,7 +61,8 @@ class Trial:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "config", MappingProxyType(dict(self.config)))
+        # A deep copy: a list among the values must not change when the user's does.
+        object.__setattr__(self, "config", MappingProxyType(copy.deepcopy(dict(self.config))))
 
     def __str__(self) -> str:
         outcome = self.state if self.value is None else self.value
@@ -72,7 +76,7 @@ class Trial:
         """Describe the trial as plain JSON data."""
         return {
             "number": self.number,
-            "config": dict(self.config),
+            "config": copy.deepcopy(dict(self.config)),
             "state": self.state,
             "value": self.value,
             "reason": self.reason,
@@ -99,10 +103,8 @@ def read_value(value: Any) -> tuple[float | None, str | None]:
         return None, f"{type(value).__name__}: {value}"
     item = getattr(value, "item", None)  # NumPy scalars and arrays, and tensors, of one element
     if callable(item):
-        try:
+        with suppress(TypeError, ValueError, RuntimeError):
             value = item()
-        except (TypeError, ValueError, RuntimeError):
-            pass
     if not isinstance(value, numbers.Real):
         raise ObservationError(
             f"the value {value!r} is not a number; tell a float, "
@@ -153,10 +155,15 @@ class History:
             for number, config, value in outcomes
         ]
         trials = list(self.trials)
-        waiting = {t.number: t for t in trials if t.state == "pending"}
-        for number, config, loss, reason in read:
+        # Configurations are compared as encoded: in Python, the choices 1 and True are equal.
+        pending = self.of_state("pending")
+        waiting = dict(
+            zip((t.number for t in pending), row_keys(self._encode(pending)), strict=True)
+        )
+        keys = row_keys(self.space.encoding.encode([config for _, config, *_ in read]))
+        for key, (number, config, loss, reason) in zip(keys, read, strict=True):
             if number not in waiting:
-                number = next((k for k, t in waiting.items() if t.config == config), None)
+                number = next((k for k, other in waiting.items() if other == key), None)
             if number is None:
                 number = len(trials)
                 trials.append(Trial(number, config))
@@ -217,6 +224,8 @@ class History:
     @classmethod
     def from_list(cls, space: Space, data: Any) -> History:
         """Read what :meth:`to_list` wrote."""
+        if not isinstance(data, list):
+            raise StateError(f"the trials cannot be read: {data!r} is no list")
         trials = []
         for i, item in enumerate(data):
             try:
@@ -225,6 +234,8 @@ class History:
                     raise ValueError(f"number {item['number']!r}, state {state!r}")
                 if (state == "completed") != (read_value(value)[0] is not None):
                     raise ValueError(f"a {state} trial cannot have the value {value!r}")
+                if (state == "failed") != isinstance(reason, str):
+                    raise ValueError(f"a {state} trial cannot have the reason {reason!r}")
                 value = float(value) if state == "completed" else None
                 trials.append(Trial(i, space.validate(item["config"]), state, value, reason))
             except (KeyError, TypeError, ValueError) as error:

@@ -1,13 +1,15 @@
 """The whole optimisation in one call: ask, evaluate with some workers, tell, until the budget ends.
 
-Batches are synchronous, so that the result does not depend on which worker was faster.
+Batches are synchronous, and a trial has its number before it is evaluated, so that the result does
+not depend on which worker was faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+import copy
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,9 +137,10 @@ def minimize(
         try:
             for start in range(0, budget, batch):
                 suggestions = optimizer.ask(min(batch, budget - start))
-                for suggestion, outcome in _evaluate(loss, suggestions, pool):
-                    optimizer.tell(suggestion, outcome)
-                    report(optimizer.history)
+                with closing(_evaluate(loss, suggestions, pool)) as outcomes:
+                    for suggestion, outcome in outcomes:
+                        optimizer.tell(suggestion, outcome)
+                        report(optimizer.history)
         except KeyboardInterrupt:
             interrupted = True
     return Result(optimizer, interrupted)
@@ -165,21 +168,29 @@ def _pool(workers: int | Executor) -> Iterator[Executor | None]:
 
 def _evaluate(
     loss: Loss, suggestions: Sequence[Suggestion], pool: Executor | None
-) -> Iterator[tuple[Suggestion, Any]]:
-    """Pairs of suggestion and outcome, in the order of the suggestions."""
+) -> Generator[tuple[Suggestion, Any], None, None]:
+    """Pairs of suggestion and outcome, each as soon as it is known.
+
+    Any failure of the user's code is an observation; Ctrl-C and an exit are not. The loss gets
+    copies: what it does to its argument, lists in it included, is its own affair.
+    """
     if pool is None:
         for suggestion in suggestions:
             try:
-                outcome = loss(dict(suggestion))
-            except Exception as error:  # any failure of the user's code is an observation
+                outcome = loss(copy.deepcopy(dict(suggestion)))
+            except Exception as error:
                 outcome = error
             yield suggestion, outcome
         return
-    futures: list[Future[Any]] = [pool.submit(loss, dict(s)) for s in suggestions]
+    futures: dict[Future[Any], Suggestion] = {}
     try:
-        for suggestion, future in zip(suggestions, futures, strict=True):
+        for suggestion in suggestions:
+            futures[pool.submit(loss, copy.deepcopy(dict(suggestion)))] = suggestion
+        for future in as_completed(futures):
             failure = future.exception()
-            yield suggestion, future.result() if failure is None else failure
+            if failure is not None and not isinstance(failure, Exception):
+                raise failure
+            yield futures[future], future.result() if failure is None else failure
     finally:
         for future in futures:
             future.cancel()

@@ -5,8 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from warpfront.history import History
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 Report = Callable[[History], None]
 
@@ -37,6 +41,23 @@ def show_progress(budget: int, wanted: bool | None) -> Iterator[Report]:
     if not wanted:
         yield lambda history: None
         return
+    bar = _rich_bar()
+    if bar is None:
+        try:
+            yield _plain(budget)
+        finally:
+            print(file=sys.stderr)
+        return
+    with bar:
+        task = bar.add_task("", total=budget)
+
+        def report(history: History) -> None:
+            bar.update(task, advance=1, description=describe(history))
+
+        yield report
+
+
+def _rich_bar() -> Progress | None:
     try:
         from rich.console import Console
         from rich.progress import (
@@ -48,10 +69,8 @@ def show_progress(budget: int, wanted: bool | None) -> Iterator[Report]:
             TimeRemainingColumn,
         )
     except ImportError:
-        yield _plain(budget)
-        print(file=sys.stderr)
-        return
-    bar = Progress(
+        return None
+    return Progress(
         TextColumn("warpfront"),
         BarColumn(),
         MofNCompleteColumn(),
@@ -59,14 +78,9 @@ def show_progress(budget: int, wanted: bool | None) -> Iterator[Report]:
         TimeRemainingColumn(),
         TextColumn("{task.description}"),
         console=Console(stderr=True),
+        # What the loss prints scrolls above the bar, but still goes where `> file` sends it.
+        redirect_stdout=sys.stdout is not None and sys.stdout.isatty(),
     )
-    with bar:
-        task = bar.add_task("", total=budget)
-
-        def report(history: History) -> None:
-            bar.update(task, advance=1, description=describe(history))
-
-        yield report
 
 
 def _plain(budget: int) -> Report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -39,7 +40,8 @@ class Settings:
     starts, iterations
         Fresh starts of the hyper-parameter fit, and L-BFGS iterations from each.
     acquisition
-        ``"ensemble"``: the Pareto front of LCB, log-EI and log-PI; or one of them alone.
+        ``"ensemble"``: the Pareto front of LCB, log-EI and log-PI; ``"lcb"``, ``"ei"`` or
+        ``"pi"``: one of them alone.
     robustness
         ``"noise"``: fresh noise on every evaluation. ``"monte-carlo"``: the expectation over
         perturbed hyper-parameters. ``"none"``.
@@ -162,7 +164,7 @@ _WHOLE_NUMBERS = {
 }
 _TINY = math.ulp(0.0)
 _INTERVALS = {
-    "rho": (_TINY, math.inf),
+    "rho": (_TINY, sys.float_info.max),
     "delta": (_TINY, 1.0),
     "perturbation": (0.0, 10.0),
     "seeded": (0.0, 1.0),

@@ -78,14 +78,17 @@ class Ensemble:
             if settings.rho is None:
                 mean_noise = math.sqrt(2.0 * gp.noise)
             else:
-                signal = float(np.exp(gp.theta[gp.form.SIGNAL]))
+                variance = float(np.exp(gp.theta[gp.form.SIGNAL]))
+                if gp.form.linear:  # at the corners of the cube
+                    variance += float(np.exp(gp.theta[2])) * gp.form.d
                 value_noise = robust_scales(
                     settings.rho,
                     settings.delta,
                     parameters=gp.form.size,
                     gradient_norm=1.0,  # only sigma_epsilon depends on it
-                    mean_square=float(np.square(gp.y).max()),
-                    variance=signal,
+                    # |mean(x)|^2 <= k(x, x) y' (K + noise I)^-1 y, by Cauchy and Schwarz
+                    mean_square=variance * float(gp.y @ gp.alpha),
+                    variance=variance,
                     kappa=kappa,
                 ).sigma_n
         elif settings.robustness == "monte-carlo":

@@ -12,6 +12,10 @@ from dataclasses import dataclass
 
 from scipy.special import ndtri
 
+TINY = 1e-300
+MOST_SAMPLES = 1e300
+"""Keep the arithmetic finite for any rho and delta above 0."""
+
 
 @dataclass(frozen=True)
 class RobustScales:
@@ -57,8 +61,8 @@ def robust_scales(
     >>> round(scales.sigma_n, 5), round(scales.sigma_epsilon, 6)
     (0.00465, 0.000603)
     """
-    samples = math.ceil(16.0 * (mean_square + kappa**2 * variance) / (delta * rho**2))
-    samples = max(samples, 1)
+    wanted = 16.0 * (mean_square + kappa**2 * variance) / max(delta * rho * rho, TINY)
+    samples = max(1, math.ceil(min(wanted, MOST_SAMPLES)))
     quantile = -float(ndtri(delta / (8.0 * samples)))  # Φ^-1(1 - δ / 8N), accurate for tiny δ / N
     spread = 2.0 * math.sqrt(parameters) + math.sqrt(math.log(4.0 * samples / delta))
     return RobustScales(

@@ -181,7 +181,7 @@ class AskTell:
         """Go on from what :meth:`to_json` gave: the same suggestions as without the break."""
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise StateError(f"not a saved warpfront optimiser: {error}") from None
         if not isinstance(data, dict) or data.get("warpfront") != FORMAT_VERSION:
             raise StateError(
@@ -199,7 +199,7 @@ class AskTell:
             raise StateError(f"the saved optimiser has no {error.args[0]!r}") from None
         except StateError:
             raise
-        except WarpfrontError as error:
+        except (WarpfrontError, TypeError) as error:
             raise StateError(f"the saved optimiser cannot be read: {error}") from error
         return optimizer
 

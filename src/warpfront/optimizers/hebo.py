@@ -20,7 +20,7 @@ from warpfront.optimizers.design import initial_design, tried_keys
 from warpfront.search.batch import choose, fill_up, untried
 from warpfront.search.domain import Domain
 from warpfront.search.nsga2 import nsga2, pareto_mask
-from warpfront.search.population import first_population
+from warpfront.search.population import elite_points, first_population
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 from warpfront.surrogate.model import Model
@@ -53,20 +53,20 @@ def suggest(
     gp = model.gp.believe(history.pending[:, model.columns])
 
     # The robust ensemble of acquisitions (section 4.2).
-    ensemble = Ensemble.build(
-        gp, model.incumbent[model.columns], settings, n=len(gp.y), q=n, rng=rng
-    )
+    elite = elite_points(domain, model)
+    ensemble = Ensemble.build(gp, elite[0, model.columns], settings, n=len(gp.y), q=n, rng=rng)
 
     # Its Pareto front over mixed variables, by NSGA-II (equation 2).
-    initial, generations = first_population(domain, model, settings, rng)
+    initial, generations = first_population(domain, elite, settings, rng)
     X, F = nsga2(lambda Z: ensemble(Z[:, model.columns]), domain, initial, generations, rng)
-    front = encoding.canonical(X[pareto_mask(F)])
-    front = front[untried(front, tried)]
+    fresh = untried(X, tried)
+    front = X[fresh][pareto_mask(F[fresh])]
 
     # The batch.
     mean, variance = gp.predict(front[:, model.columns])
     batch = choose(front, mean, variance, n, settings.batch_rule, number, rng)
-    return encoding.decode(fill_up(batch, n, domain, tried, rng))
+    batch = encoding.canonical(batch)
+    return encoding.decode(fill_up(batch[untried(batch, tried)], n, domain, tried, rng))
 
 
 def needs_initial_design(history: History, settings: Settings) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from warpfront.errors import MissingExtraError
+from warpfront.errors import MissingExtraError, NotEnoughDataError
 from warpfront.loop import Result
 
 
@@ -49,11 +49,15 @@ def plot_convergence(
         raise MissingExtraError(
             "pictures need matplotlib: pip install 'warpfront[study]'"
         ) from None
+    if not results:
+        raise NotEnoughDataError("there is nothing to draw; give at least one result")
     figure = Figure(figsize=(7.0, 4.2), layout="constrained")
     axes = figure.subplots()
     for label, runs in results.items():
         curves = [run.best_so_far for run in ([runs] if isinstance(runs, Result) else runs)]
-        length = min(map(len, curves))
+        length = min(map(len, curves), default=0)
+        if length == 0:
+            raise NotEnoughDataError(f"{label!r} has no trials to draw; leave it out")
         stack = np.array([curve[:length] for curve in curves])
         x = np.arange(1, length + 1)
         (line,) = axes.step(x, np.median(stack, axis=0), where="post", label=label)

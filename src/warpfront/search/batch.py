@@ -57,9 +57,10 @@ def choose(
     if rule == "paper":
         chosen = order[:q]
         if q > 2:  # two of the random points give way
-            for place, special in zip((0, 1), (most_uncertain, most_promising), strict=True):
-                if special not in chosen and place < len(chosen):
-                    chosen[place] = special
+            roles = (most_uncertain, most_promising)
+            for special in roles:
+                if special not in chosen:
+                    chosen[next(i for i, c in enumerate(chosen) if c not in roles)] = special
         return front[chosen]
     specials = {MEAN_SLOT: most_promising, UNCERTAINTY_SLOT: most_uncertain}
     wanted = [specials.get((number + i) % SLOTS) for i in range(q)]

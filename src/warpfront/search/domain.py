@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -51,8 +52,11 @@ class Domain:
 
     @property
     def size(self) -> float:
-        """How many configurations the domain has; infinite if a free column is continuous."""
-        return float(np.prod(self.encoding.levels[self.free]))
+        """How many configurations the domain has; infinite if a free column is continuous.
+
+        Too many for a float is infinite too.
+        """
+        return float(math.prod(self.encoding.levels[self.free].tolist()))
 
     def hold(self, X: Floats) -> Floats:
         """Put the fixed values into X (n, d), in place; return X."""
@@ -65,4 +69,13 @@ class Domain:
 
     def enumerate(self) -> Floats:
         """Every row of a finite domain."""
-        return self.encoding.enumerate(self.free, self.template)
+        rows = np.tile(self.template, (int(self.size), 1))
+        if self.free.any():  # a grid of the free columns alone: NumPy allows 32 axes, not 200
+            moving = Encoding(
+                {
+                    self.encoding.names[j]: self.encoding.parameters[j]
+                    for j in np.flatnonzero(self.free)
+                }
+            )
+            rows[:, self.free] = moving.enumerate(np.ones(moving.d, bool), np.zeros(moving.d))
+        return rows

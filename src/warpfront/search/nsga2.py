@@ -14,6 +14,7 @@ rank : (n,)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,8 @@ CROSSOVER_INDEX = 15.0
 MUTATION_INDEX = 20.0
 GRID_STEP = 0.1
 """Mutations on a grid have at least this standard deviation, and at least one level."""
+SURPLUS = 1.1
+"""So many times more children are bred than are needed, to make up for dropped copies."""
 
 
 def nsga2(
@@ -57,15 +60,15 @@ def nsga2(
     """
     size = len(initial)
     X, F = initial, objectives(initial)
-    X, F, rank, crowding = _survive(X, F, size)
+    X, F, crowding = _survive(X, F, size)
     for _ in range(generations):
-        children = _offspring(X, rank, crowding, domain, size, rng)
-        children = _without_copies(children, X)
+        children = _offspring(X, F, crowding, domain, math.ceil(SURPLUS * size), rng)
+        children = _without_copies(children, X)[:size]
         if len(children) == 0:
             continue
         X = np.vstack([X, children])
         F = np.vstack([F, objectives(children)])
-        X, F, rank, crowding = _survive(X, F, size)
+        X, F, crowding = _survive(X, F, size)
     return X, F
 
 
@@ -119,8 +122,8 @@ def crowding_distances(F: Floats, rank: NDArray[Any]) -> Floats:
         first = np.r_[True, r[1:] != r[:-1]]
         last = np.r_[first[1:], True]
         starts = np.flatnonzero(first)
-        spread = f[last] - f[first]
-        with np.errstate(invalid="ignore"):  # infinite objectives
+        with np.errstate(invalid="ignore", over="ignore"):  # infinite and denormal objectives
+            spread = f[last] - f[first]
             gap = np.full(n, np.inf)
             gap[1:-1] = f[2:] - f[:-2]
             width = np.repeat(np.where(spread > 0.0, spread, 1.0), np.diff(np.r_[starts, n]))
@@ -130,12 +133,12 @@ def crowding_distances(F: Floats, rank: NDArray[Any]) -> Floats:
     return distance
 
 
-def _survive(X: Floats, F: Floats, size: int) -> tuple[Floats, Floats, NDArray[Any], Floats]:
+def _survive(X: Floats, F: Floats, size: int) -> tuple[Floats, Floats, Floats]:
     """Keep the best ``size`` rows by rank, then by crowding distance."""
     rank = non_dominated_ranks(F, size)
     crowding = crowding_distances(F, rank)
     keep = np.lexsort((-crowding, rank))[:size]
-    return X[keep], F[keep], rank[keep], crowding[keep]
+    return X[keep], F[keep], crowding[keep]
 
 
 def _without_copies(children: Floats, X: Floats) -> Floats:
@@ -151,7 +154,7 @@ def _without_copies(children: Floats, X: Floats) -> Floats:
 
 def _offspring(
     X: Floats,
-    rank: NDArray[Any],
+    F: Floats,
     crowding: Floats,
     domain: Domain,
     size: int,
@@ -159,12 +162,27 @@ def _offspring(
 ) -> Floats:
     """Binary tournaments, crossover and mutation: ``size`` children or one more."""
     pairs = (size + 1) // 2
-    contenders = rng.integers(0, len(X), (2, 2 * pairs))
-    a, b = contenders
-    a_wins = (rank[a] < rank[b]) | ((rank[a] == rank[b]) & (crowding[a] >= crowding[b]))
-    parents = X[np.where(a_wins, a, b)]
+    parents = X[_tournaments(F, crowding, 2 * pairs, rng)]
     children = _cross(parents[:pairs], parents[pairs:], domain, rng)
     return domain.encoding.snap(mutate(children, domain, rng))
+
+
+def _tournaments(
+    F: Floats, crowding: Floats, winners: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Indices of the winners of binary tournaments, by dominance, then by crowding distance.
+
+    By dominance as in the authors' own code, not by rank: a dominated point that its opponent
+    does not dominate has a chance, without which the front of ZDT2 collapses into one end. All
+    rows take part equally often.
+    """
+    n = len(F)
+    rounds = -(-2 * winners // n)
+    contenders = np.concatenate([rng.permutation(n) for _ in range(rounds)])[: 2 * winners]
+    a, b = contenders.reshape(winners, 2).T
+    no_worse, no_better = (F[a] <= F[b]).all(axis=1), (F[a] >= F[b]).all(axis=1)
+    comparable = no_worse != no_better
+    return np.asarray(np.where(np.where(comparable, no_worse, crowding[a] >= crowding[b]), a, b))
 
 
 def _cross(A: Floats, B: Floats, domain: Domain, rng: np.random.Generator) -> Floats:

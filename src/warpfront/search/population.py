@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.search.batch import untried
 from warpfront.search.domain import Domain
 from warpfront.settings import Settings
 from warpfront.surrogate.model import Model
@@ -20,32 +21,40 @@ LISTED_UP_TO = 512
 
 
 def first_population(
-    domain: Domain, model: Model, settings: Settings, rng: np.random.Generator
+    domain: Domain, elite: Floats, settings: Settings, rng: np.random.Generator
 ) -> tuple[Floats, int]:
-    """The first population (n, d) and the number of generations to evolve it."""
+    """The first population (n, d), the incumbent among it, and for how many generations."""
     if domain.size <= LISTED_UP_TO:
         return domain.enumerate(), 0
     size = settings.population
-    seeded = int(settings.seeded * size)
-    elite = elite_points(model)
+    seeded = min(int(settings.seeded * size), size - 1)  # one place is the incumbent's
     return (
         np.vstack(
             [
-                domain.hold(model.incumbent[None, :].copy()),
+                elite[:1],
                 around(elite, seeded, domain, rng),
                 domain.uniform(size - 1 - seeded, rng),
             ]
-        )[:size],
+        ),
         settings.generations,
     )
 
 
-def elite_points(model: Model) -> Floats:
-    """The observed points of the best targets, (at most ELITE, d)."""
+def elite_points(domain: Domain, model: Model) -> Floats:
+    """The best observed points, (at most ELITE, d), the incumbent first, moved into the domain.
+
+    Where nothing is held they are those of the best targets. Where something is, they are those
+    of the best posterior mean once they have moved: what was good in another context may be bad
+    in this one, and the best of another may be out of reach here.
+    """
     rows = np.empty((len(model.gp.X), len(model.columns)))
     rows[:, model.columns] = model.gp.X
     rows[:, ~model.columns] = model.incumbent[~model.columns]
-    return rows[np.argsort(model.gp.y, kind="stable")[:ELITE]]
+    if np.array_equal(domain.free, model.columns):
+        return rows[np.argsort(model.gp.y, kind="stable")[:ELITE]]
+    rows = domain.hold(rows)
+    rows = rows[untried(rows, set())]
+    return rows[np.argsort(model.posterior(rows)[0], kind="stable")[:ELITE]]
 
 
 def around(elite: Floats, n: int, domain: Domain, rng: np.random.Generator) -> Floats:

@@ -47,7 +47,9 @@ class Encoding:
         #: (d,) which columns hold category codes
         self.is_category = np.array([p.is_category for p in self.parameters], dtype=bool)
         #: (d,) how many values a column can take; infinite for a continuous one
-        self.levels = np.array([np.inf if p.levels is None else p.levels for p in self.parameters])
+        self.levels = np.array(  # floats: the product of whole numbers would wrap around
+            [np.inf if p.levels is None else p.levels for p in self.parameters], dtype=float
+        )
         self._gridded = [
             j for j in range(self.d) if np.isfinite(self.levels[j]) and not self.is_category[j]
         ]
@@ -88,13 +90,10 @@ class Encoding:
 
     def enumerate(self, free: NDArray[np.bool_], template: Floats) -> Floats:
         """All rows of a finite space that equal ``template`` (d,) where not ``free`` (d,)."""
-        columns = []
-        for j, parameter in enumerate(self.parameters):
-            if free[j]:
-                levels = int(self.levels[j])
-                columns.append(parameter.snap((np.arange(levels) + 0.5) / levels))
-            else:
-                columns.append(template[[j]])
+        columns = [
+            parameter.positions() if free[j] else template[[j]]
+            for j, parameter in enumerate(self.parameters)
+        ]
         grid = np.meshgrid(*columns, indexing="ij")
         return np.stack([g.ravel() for g in grid], axis=1)
 

@@ -18,8 +18,9 @@ from __future__ import annotations
 import copy
 import json
 import math
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -37,6 +38,10 @@ STEP_TOLERANCE = 1e-9
 """How far, in steps, a value may lie from the grid and still count as on it."""
 MAX_LEVELS = {"linear": 2**50, "log": 10**12, "logit": 10**12}
 """Beyond these, float64 positions can no longer tell neighbouring levels apart."""
+MAX_STEPS_FROM_ZERO = 1e13
+"""A grid value further from zero, in steps, cannot be told from its neighbours with 15 digits."""
+NARROW = 1e-6
+"""Below this width on the line of a scale, the scale bends by less than NARROW / 8 of the range."""
 
 
 class Parameter:
@@ -73,6 +78,10 @@ class Parameter:
         """Map points of the unit interval to the positions of the cells they fall into."""
         raise NotImplementedError
 
+    def positions(self) -> Floats:
+        """Positions of all levels of a discrete parameter, (levels,)."""
+        raise NotImplementedError
+
     def to_dict(self) -> dict[str, Any]:
         """Describe the parameter as plain JSON data."""
         raise NotImplementedError
@@ -85,6 +94,21 @@ def native(value: Any) -> Any:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether ``value`` is a number within the range of a float."""
+    try:
+        return _is_number(value) and math.isfinite(value)
+    except OverflowError:  # a whole number of more than 300 digits
+        return False
+
+
+def _whole(value: Any) -> int | None:
+    """``value`` as an int if it is a whole number, else None."""
+    if not _is_number(value) or (isinstance(value, float) and not value.is_integer()):
+        return None
+    return int(value)
 
 
 @dataclass(frozen=True)
@@ -118,16 +142,25 @@ class _Numeric(Parameter):
                 f"{type(self).__name__}({self.low}, {self.high}): a logit scale needs bounds "
                 "strictly between 0 and 1, such as 0.001 and 0.999"
             )
-        levels = self.levels
-        if levels is not None and levels > MAX_LEVELS[self.scale]:
+
+    def _check_levels(self) -> None:
+        levels, most = self.levels, MAX_LEVELS[self._scale.name]
+        if levels is None or levels == 1:
+            return
+        furthest = max(abs(self.low), abs(self.high)) / self._spacing
+        # On a bent scale the resolution of a float is relative to the value, not to the range.
+        if levels > most or (self._scale.name != "linear" and furthest > most):
             raise SpaceError(
-                f"{self!r}: more than {MAX_LEVELS[self.scale]:.0e} levels cannot be told apart; "
-                "use a larger step, or Real"
+                f"{self!r}: more than {most:.0e} levels cannot be told apart; "
+                "use a larger step, or Real without one"
             )
 
     @cached_property
     def _scale(self) -> Scale:
-        return SCALES[self.scale]
+        """The scale; the linear one on a range so narrow that floats see no bend."""
+        scale = SCALES[self.scale]
+        first, last = scale.to_line(np.array([self.low, self.high], dtype=float))
+        return scale if last - first >= NARROW else SCALES["linear"]
 
     @cached_property
     def _line(self) -> tuple[float, float]:
@@ -150,7 +183,7 @@ class _Numeric(Parameter):
     def _level_of_unit(self, u: Floats) -> Floats:
         """Level (as float) of the cell that holds each point of the unit interval."""
         levels = self.levels or 1
-        if self.scale == "linear":
+        if self._scale.name == "linear":
             k = np.floor(u * levels)
         else:
             start, stop = self._line
@@ -162,7 +195,7 @@ class _Numeric(Parameter):
         levels = self.levels or 1
         if levels == 1:
             return np.full_like(k, 0.5)
-        if self.scale == "linear":
+        if self._scale.name == "linear":
             return np.asarray((k + 0.5) / levels)
         start, stop = self._line
         return np.asarray(
@@ -173,6 +206,9 @@ class _Numeric(Parameter):
         if self.levels is None:
             return u
         return self._position_of_level(self._level_of_unit(u))
+
+    def positions(self) -> Floats:
+        return self._position_of_level(np.arange(self.levels or 0, dtype=float))
 
     def _outside(self, value: Any) -> ConfigurationError:
         return ConfigurationError(
@@ -220,23 +256,33 @@ class Real(_Numeric):
             value = native(getattr(self, name))
             if name == "step" and value is None:
                 continue
-            if not _is_number(value) or not math.isfinite(value):
+            if not _is_finite(value):
                 raise SpaceError(
                     f"Real(low={self.low!r}, high={self.high!r}, step={self.step!r}): "
                     f"{name} must be a finite number, not {value!r}"
                 )
-            object.__setattr__(self, name, float(value))
-        if self.step is not None:
-            if self.step <= 0:
-                raise SpaceError(f"{self!r}: step must be positive")
-            steps = (self.high - self.low) / self.step
-            if abs(steps - round(steps)) > STEP_TOLERANCE * max(1.0, steps):
-                fitting = self.low + math.floor(steps) * self.step
-                raise SpaceError(
-                    f"{self!r}: the range is not a whole number of steps; "
-                    f"use high={fitting:.12g} or another step"
-                )
+            object.__setattr__(self, name, float(value) + 0.0)  # + 0.0: no -0.0 anywhere
         self._check_range()
+        if self.step is not None:
+            self._check_step(self.step)
+        self._check_levels()
+
+    def _check_step(self, step: float) -> None:
+        if step <= 0:
+            raise SpaceError(f"{self!r}: step must be positive")
+        furthest = max(abs(self.low), abs(self.high))
+        if furthest / step > MAX_STEPS_FROM_ZERO and self.low < self.high:
+            raise SpaceError(
+                f"{self!r}: the step is too small beside the bounds for a float to tell "
+                "neighbouring levels apart; use a larger step, or none"
+            )
+        steps = (self.high - self.low) / step
+        if abs(steps - round(steps)) * step > self._slack:
+            fitting = self.low + math.floor(steps) * step
+            raise SpaceError(
+                f"{self!r}: the range is not a whole number of steps; "
+                f"use high={fitting:.12g} or another step"
+            )
 
     @property
     def levels(self) -> int | None:
@@ -250,25 +296,35 @@ class Real(_Numeric):
     def _spacing(self) -> float:
         return self.step or 1.0
 
+    @cached_property
+    def _slack(self) -> float:
+        """How far a value may lie from the grid: 3 * 0.1 = 0.30000000000000004 counts as 0.3."""
+        if self.step is None:
+            return 0.0
+        rounding = 4 * sys.float_info.epsilon * max(abs(self.low), abs(self.high))
+        return max(STEP_TOLERANCE * self.step, rounding)
+
     def _level_value(self, k: int) -> float:
         if k == 0:
             return self.low
         if k == (self.levels or 1) - 1:
             return self.high
-        # 15 digits: 3 * 0.1 is 0.3, not 0.30000000000000004.
-        return float(f"{self.low + k * self._spacing:.15g}")
+        # 15 digits of the largest value: 3 * 0.1 is 0.3, not 0.30000000000000004, and
+        # -0.3 + 3 * 0.1 is 0.0, not 5.6e-17.
+        places = 15 - math.ceil(math.log10(max(abs(self.low), abs(self.high))))
+        return round(self.low + k * self._spacing, places) + 0.0
 
     def canonical(self, value: Any) -> float:
         value = native(value)
         if not _is_number(value):
             raise ConfigurationError(f"{value!r} is not a number; give a float")
-        if not self.low <= value <= self.high:  # also catches NaN
+        if not self.low - self._slack <= value <= self.high + self._slack:  # also catches NaN
             raise self._outside(value)
         if self.step is None:
-            return float(value)
+            return float(value) + 0.0
         k = round((value - self.low) / self.step)
         nearest = self._level_value(k)
-        if abs(value - nearest) > STEP_TOLERANCE * self.step:
+        if abs(value - nearest) > self._slack:
             raise ConfigurationError(
                 f"{value!r} is not on the grid of step {self.step}; the nearest is {nearest}"
             )
@@ -280,6 +336,8 @@ class Real(_Numeric):
             return self._position_of_level(np.rint((v - self.low) / self._spacing))
         start, stop = self._line
         u = (self._scale.to_line(v) - start) / (stop - start)
+        # Only the bounds themselves are at the ends: a neighbour must not decode to a bound.
+        u = np.clip(u, sys.float_info.min, 1.0 - sys.float_info.epsilon)
         return np.asarray(np.where(v == self.low, 0.0, np.where(v == self.high, 1.0, u)))
 
     def decode(self, position: float) -> float:
@@ -291,12 +349,12 @@ class Real(_Numeric):
             return self.high
         start, stop = self._line
         value = float(self._scale.from_line(np.array(start + position * (stop - start))))
-        if self.scale == "linear":
+        if self._scale.name == "linear":
             places = SIGNIFICANT_DIGITS - math.ceil(math.log10(stop - start))
             value = round(value, places)
         else:
             value = float(f"{value:.{SIGNIFICANT_DIGITS}g}")
-        return min(max(value, self.low), self.high)
+        return min(max(value, self.low), self.high) + 0.0
 
 
 @dataclass(frozen=True)
@@ -332,14 +390,16 @@ class Integer(_Numeric):
     def __post_init__(self) -> None:
         for name in ("low", "high", "step"):
             value = native(getattr(self, name))
-            if not _is_number(value) or not math.isfinite(value) or value != int(value):
+            whole = _whole(value)
+            if whole is None:
                 raise SpaceError(
                     f"Integer(low={self.low!r}, high={self.high!r}, step={self.step!r}): "
                     f"{name} must be a whole number, not {value!r}"
                 )
-            if abs(value) > 2**53:
+            if abs(whole) > 2**53:
                 raise SpaceError(f"Integer: {name}={value!r} is beyond ±2**53; use Real")
-            object.__setattr__(self, name, int(value))
+            object.__setattr__(self, name, whole)
+        self._check_range()
         if self.step <= 0:
             raise SpaceError(f"{self!r}: step must be positive")
         if (self.high - self.low) % self.step:
@@ -348,7 +408,7 @@ class Integer(_Numeric):
                 f"{self!r}: the range is not a whole number of steps; "
                 f"use high={fitting} or another step"
             )
-        self._check_range()
+        self._check_levels()
 
     @property
     def levels(self) -> int:
@@ -360,9 +420,9 @@ class Integer(_Numeric):
 
     def canonical(self, value: Any) -> int:
         value = native(value)
-        if not _is_number(value) or not math.isfinite(value) or value != int(value):
+        whole = _whole(value)
+        if whole is None:
             raise ConfigurationError(f"{value!r} is not a whole number; give an int")
-        whole = int(value)
         if not self.low <= whole <= self.high:
             raise self._outside(value)
         if (whole - self.low) % self.step:
@@ -383,20 +443,15 @@ def _json_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, allow_nan=False, default=native)
 
 
-@dataclass(frozen=True, repr=False)
 class _Choice(Parameter):
     """One of a list of JSON values."""
 
-    choices: Sequence[Any]
-    _codes: dict[str, int] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, choices: Sequence[Any]) -> None:
         name = type(self).__name__
-        if isinstance(self.choices, str) or not isinstance(self.choices, (Sequence, np.ndarray)):
-            raise SpaceError(f"{name}({self.choices!r}): give a list of values")
+        if isinstance(choices, str) or not isinstance(choices, (Sequence, np.ndarray)):
+            raise SpaceError(f"{name}({choices!r}): give a list of values")
         codes: dict[str, int] = {}
-        values = []
-        for choice in self.choices:
+        for choice in choices:
             try:
                 text = _json_text(choice)
             except (TypeError, ValueError):
@@ -407,21 +462,32 @@ class _Choice(Parameter):
             if text in codes:
                 raise SpaceError(f"{name}: the choice {choice!r} stands twice; remove one")
             codes[text] = len(codes)
-            values.append(json.loads(text))
-        if not values:
+        if not codes:
             raise SpaceError(f"{name}([]): at least one value is needed")
-        object.__setattr__(self, "choices", tuple(values))
-        object.__setattr__(self, "_codes", codes)
+        self._codes = codes
+        self._values = tuple(map(json.loads, codes))
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values, in order; copies, so that lists among them can be changed at will."""
+        return copy.deepcopy(self._values)
+
+    def _value(self, code: int) -> Any:
+        return copy.deepcopy(self._values[code])
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({list(self.choices)!r})"
+        return f"{type(self).__name__}({list(self._values)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        # By their texts: 1 == True in Python, but they are different choices.
+        return type(other) is type(self) and tuple(self._codes) == tuple(other._codes)
 
     def __hash__(self) -> int:
         return hash((self.kind, tuple(self._codes)))
 
     @property
     def levels(self) -> int:
-        return len(self.choices)
+        return len(self._values)
 
     def _code(self, value: Any) -> int | None:
         """Code of a value. 32.0 finds 32 and the other way round: spreadsheets mix them up."""
@@ -429,7 +495,7 @@ class _Choice(Parameter):
         candidates = [value]
         if isinstance(value, float) and value.is_integer():
             candidates.append(int(value))
-        elif isinstance(value, int) and not isinstance(value, bool):
+        elif isinstance(value, int) and _is_finite(value):
             candidates.append(float(value))
         for candidate in candidates:
             try:
@@ -446,12 +512,14 @@ class _Choice(Parameter):
     def canonical(self, value: Any) -> Any:
         code = self._code(value)
         if code is None:
-            shown = ", ".join(map(repr, self.choices[:8])) + (", ..." if self.levels > 8 else "")
+            shown = ", ".join(map(repr, self._values[:8])) + (", ..." if self.levels > 8 else "")
             raise ConfigurationError(f"{value!r} is not among the choices {shown}")
-        return copy.deepcopy(self.choices[code])
+        return self._value(code)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": self.kind, "choices": list(self.choices)}
 
 
-@dataclass(frozen=True, repr=False)
 class Categorical(_Choice):
     """One of several values without an order. Any JSON value will do.
 
@@ -472,16 +540,15 @@ class Categorical(_Choice):
         return self._encode_codes(values)
 
     def decode(self, position: float) -> Any:
-        return copy.deepcopy(self.choices[int(position)])
+        return self._value(int(position))
 
     def snap(self, u: Floats) -> Floats:
         return np.asarray(np.clip(np.floor(u * self.levels), 0, self.levels - 1))
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"type": self.kind, "choices": list(copy.deepcopy(self.choices))}
+    def positions(self) -> Floats:
+        return np.arange(self.levels, dtype=float)
 
 
-@dataclass(frozen=True, repr=False)
 class Boolean(Categorical):
     """True or False.
 
@@ -491,14 +558,13 @@ class Boolean(Categorical):
     True
     """
 
-    choices: Sequence[Any] = field(default=(False, True), init=False)
-
     kind: ClassVar[str] = "boolean"
+
+    def __init__(self) -> None:
+        super().__init__([False, True])
 
     def __repr__(self) -> str:
         return "Boolean()"
-
-    __hash__ = _Choice.__hash__
 
     def canonical(self, value: Any) -> bool:
         value = native(value)
@@ -510,7 +576,6 @@ class Boolean(Categorical):
         return {"type": self.kind}
 
 
-@dataclass(frozen=True, repr=False)
 class Ordinal(_Choice):
     """One of several values whose order matters, evenly spaced for the optimiser.
 
@@ -526,23 +591,23 @@ class Ordinal(_Choice):
         return np.asarray((self._encode_codes(values) + 0.5) / self.levels)
 
     def decode(self, position: float) -> Any:
-        k = min(max(math.floor(position * self.levels), 0), self.levels - 1)
-        return copy.deepcopy(self.choices[k])
+        return self._value(min(max(math.floor(position * self.levels), 0), self.levels - 1))
 
     def snap(self, u: Floats) -> Floats:
         k = np.clip(np.floor(u * self.levels), 0, self.levels - 1)
         return np.asarray((k + 0.5) / self.levels)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"type": self.kind, "choices": list(copy.deepcopy(self.choices))}
+    def positions(self) -> Floats:
+        return np.asarray((np.arange(self.levels) + 0.5) / self.levels)
 
 
-_KINDS: dict[str, tuple[type[Parameter], tuple[str, ...]]] = {
-    "real": (Real, ("low", "high", "scale", "step")),
-    "integer": (Integer, ("low", "high", "scale", "step")),
-    "categorical": (Categorical, ("choices",)),
-    "ordinal": (Ordinal, ("choices",)),
-    "boolean": (Boolean, ()),
+_KINDS: dict[str, tuple[type[Parameter], tuple[str, ...], tuple[str, ...]]] = {
+    # type: (class, what it must have, what it may have)
+    "real": (Real, ("low", "high"), ("scale", "step")),
+    "integer": (Integer, ("low", "high"), ("scale", "step")),
+    "categorical": (Categorical, ("choices",), ()),
+    "ordinal": (Ordinal, ("choices",), ()),
+    "boolean": (Boolean, (), ()),
 }
 
 
@@ -555,15 +620,15 @@ def parameter_from_dict(data: Any) -> Parameter:
     Integer(low=1, high=9, scale='linear', step=1)
     """
     kind = data.get("type") if isinstance(data, dict) else None
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise SpaceError(f"{data!r} is no parameter; 'type' must be one of {', '.join(_KINDS)}")
-    cls, allowed = _KINDS[kind]
+    cls, required, optional = _KINDS[kind]
     arguments = {key: value for key, value in data.items() if key != "type"}
-    unknown = sorted(set(arguments) - set(allowed))
-    if unknown:
-        raise SpaceError(f"a parameter of type {kind!r} has no {unknown[0]!r}; it has {allowed}")
-    try:
-        return cls(**arguments)
-    except TypeError:
-        missing = [name for name in allowed if name not in arguments]
-        raise SpaceError(f"{data!r}: {', '.join(missing)} missing") from None
+    for key in arguments:
+        if key not in required + optional:
+            has = ", ".join(required + optional) or "nothing but its type"
+            raise SpaceError(f"a parameter of type {kind!r} has no {key!r}; it has {has}")
+    missing = [key for key in required if key not in arguments]
+    if missing:
+        raise SpaceError(f"{data!r}: {', '.join(missing)} missing")
+    return cls(**arguments)

@@ -53,6 +53,8 @@ class Space:
     def __init__(
         self, parameters: Mapping[str, Parameter] | None = None, /, **named: Parameter
     ) -> None:
+        if not isinstance(parameters, (Mapping, type(None))):
+            raise SpaceError(f"{parameters!r} is no mapping from names to parameters")
         both = sorted(set(parameters or {}) & set(named))
         if both:
             raise SpaceError(f"parameter {both[0]!r} is given twice; remove one")
@@ -112,10 +114,8 @@ class Space:
     @property
     def size(self) -> float:
         """How many configurations there are; ``math.inf`` if any parameter is continuous."""
-        return math.prod(math.inf if p.levels is None else p.levels for p in self._values())
-
-    def _values(self) -> list[Parameter]:
-        return list(self._parameters.values())
+        sizes = [p.levels for p in self._parameters.values()]
+        return math.prod(n or 1 for n in sizes) if None not in sizes else math.inf
 
     def validate(self, configuration: object, *, partial: bool = False) -> Configuration:
         """Return the configuration with native Python values, in the order of the space.
@@ -164,6 +164,8 @@ class Space:
         self, n: int, seed: int, *, method: Literal["sobol", "uniform"] = "sobol", skip: int = 0
     ) -> Floats:
         """Encoded rows ``skip``, ..., ``skip + n - 1`` of the random sequence of a seed, (n, d)."""
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+            raise SpaceError(f"sample({n!r}): give a whole number of at least 0")
         d = len(self)
         rng = np.random.default_rng(seed)
         if method == "uniform" or d > SOBOL_MAX_DIMENSION:

@@ -52,22 +52,42 @@ def matern(r2: Floats, smoothness: Smoothness) -> tuple[Floats, Floats]:
     >>> float(value[0]), float(slope[0])
     (1.0, -1.5)
     """
-    r = np.sqrt(r2)
+    value, slope = np.empty_like(r2), np.empty_like(r2)
+    matern_into(r2.copy(), value, slope, smoothness)
+    return value, slope
+
+
+def matern_into(r2: Floats, value: Floats, slope: Floats, smoothness: Smoothness) -> None:
+    """Write the Matérn correlation and its slope into given arrays; r2 is destroyed.
+
+    Large arrays that live for one call only cost more in page faults than in arithmetic.
+    """
+    r = np.sqrt(r2, out=r2)
+    r *= -math.sqrt(3.0 if smoothness == "matern32" else 5.0)
+    e = np.exp(r, out=slope)
+    np.subtract(1.0, r, out=value)
     if smoothness == "matern32":
-        r *= math.sqrt(3.0)
-        e = np.exp(-r)
-        return (1.0 + r) * e, -1.5 * e
-    r *= math.sqrt(5.0)
-    e = np.exp(-r)
-    return (1.0 + r + r * r / 3.0) * e, (-5.0 / 6.0) * (1.0 + r) * e
+        value *= e
+        slope *= -1.5
+    else:
+        r *= r
+        r /= 3.0
+        r += value
+        r *= e
+        slope *= value
+        slope *= -5.0 / 6.0
+        value[...] = r
 
 
-def squared_distances(A: Floats, B: Floats) -> Floats:
+def squared_distances(A: Floats, B: Floats, out: Floats | None = None) -> Floats:
     """Squared Euclidean distances between the rows of A (n, k) and of B (m, k), (n, m)."""
-    r2 = A @ B.T
-    r2 *= -2.0
-    r2 += np.einsum("ij,ij->i", A, A)[:, None]
-    r2 += np.einsum("ij,ij->i", B, B)
+    # |a - b|^2 = [-2a, |a|^2, 1] . [b, 1, |b|^2]: one product, and no pass over an (n, m) array.
+    left, right = (np.empty((len(Z), Z.shape[1] + 2)) for Z in (A, B))
+    np.multiply(A, -2.0, out=left[:, :-2])
+    right[:, :-2] = B
+    left[:, -2], left[:, -1] = np.einsum("ij,ij->i", A, A), 1.0
+    right[:, -2], right[:, -1] = 1.0, np.einsum("ij,ij->i", B, B)
+    r2 = np.matmul(left, right.T, out=out)
     return np.asarray(np.maximum(r2, 0.0, out=r2))
 
 
@@ -103,19 +123,19 @@ class KernelForm:
         """How many dimensions are warped."""
         return self.numeric if self.input_warp else 0
 
-    @property
+    @cached_property
     def lengthscales(self) -> slice:
         """Numeric columns first, then categories."""
         start = 2 + self.linear
         return slice(start, start + self.d)
 
-    @property
+    @cached_property
     def warp_a(self) -> slice:
         """Logarithms of a of the warp."""
         start = self.lengthscales.stop
         return slice(start, start + self.warped)
 
-    @property
+    @cached_property
     def warp_b(self) -> slice:
         """Logarithms of b of the warp."""
         start = self.warp_a.stop
@@ -164,9 +184,8 @@ class KernelForm:
         """Log-density of all priors together, up to a constant, and its gradient."""
         total, gradient = 0.0, np.empty_like(theta)
         for where, prior, _ in self.prior_table:
-            value, slope = prior.log_density(theta[where])
+            value, gradient[where] = prior.log_density(theta[where])
             total += float(value.sum())
-            gradient[where] = slope
         return total, gradient
 
     def features(self, theta: Floats, N: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,9 @@ FIT_STREAM = 1
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(31)
 WEIGHTS = WEIGHTS / WEIGHTS.sum()
 BEYOND = 3.0
-"""Predictions reach at most this many standard deviations beyond the observed losses."""
+"""Predictions reach at most this far beyond the observed losses: this many standard deviations
+of the targets, and this many times the range of the losses. A power transform has no inverse
+beyond the end of its range, so that an unlimited prediction may well be infinite."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,9 @@ class Model:
             penalty = worst if worst > targets.min() else worst + 1.0
             X = np.vstack([X, failures])
             targets = np.concatenate([targets, np.full(len(failures), penalty)])
-            targets = targets - targets.mean()
+            centre = float(targets.mean())
+            targets = targets - centre
+            transform = replace(transform, mean=transform.mean + centre * transform.std)
         encoding = history.space.encoding
         columns = encoding.levels > 1
         is_category = encoding.is_category[columns]
@@ -132,8 +136,11 @@ class Model:
         # Gauss-Hermite quadrature through the inverse of the output transform.
         targets = mean[:, None] + np.sqrt(variance)[:, None] * NODES
         losses = self._inverse(targets)
+        size = float(np.abs(losses).max(initial=0.0)) or 1.0  # so that no square can overflow
+        losses /= size
         centre = losses @ WEIGHTS
-        return Prediction(centre, np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS))
+        std = np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS)
+        return Prediction(centre * size, std * size)
 
     def quantile(self, configs: Sequence[Mapping[str, Any]], q: float) -> Floats:
         """The q-quantile of the loss without its observation noise, 0 < q < 1.
@@ -151,8 +158,13 @@ class Model:
         return self._inverse(mean + np.sqrt(variance) * float(ndtri(q)))
 
     def _inverse(self, targets: Floats) -> Floats:
-        low, high = self.gp.y.min() - BEYOND, self.gp.y.max() + BEYOND
-        return self.transform.inverse(np.clip(targets, low, high))
+        low, high = float(self.gp.y.min()), float(self.gp.y.max())
+        losses = self.transform.inverse(np.clip(targets, low - BEYOND, high + BEYOND))
+        best, worst = (float(y) for y in self.transform.inverse(np.array([low, high])))
+        if worst > best:
+            reach = BEYOND * (worst - best)
+            losses = np.clip(losses, best - reach, worst + reach)
+        return losses
 
     def recommend(self, trials: Sequence[Trial]) -> Trial:
         """The completed trial of the best posterior mean; under noise, not the luckiest one."""

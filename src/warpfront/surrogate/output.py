@@ -61,8 +61,9 @@ def yeo_johnson(z: Floats, zeta: Floats | float) -> Floats:
     >>> yeo_johnson(np.array([-3.0, 0.0, 3.0]), 1.0)
     array([-3.,  0.,  3.])
     """
-    size = 1.0 + np.abs(z)
-    return np.asarray(np.where(z >= 0.0, box_cox(size, zeta), -box_cox(size, 2.0 - zeta)))
+    above = z >= 0.0
+    t = box_cox(1.0 + np.abs(z), np.where(above, zeta, 2.0 - zeta))
+    return np.asarray(np.where(above, t, -t))
 
 
 def box_cox_likelihood(z: Floats, zeta: Floats) -> Floats:
@@ -115,7 +116,7 @@ class OutputTransform:
 
     method: Method
     zeta: float
-    shift: float  # z = min(y / unit - shift, cut) / scale
+    shift: float  # z = (min(y, cut) / unit - shift) / scale
     scale: float
     unit: float
     cut: float
@@ -129,15 +130,10 @@ class OutputTransform:
         ``"power"`` is the paper's; ``"robust"`` first cuts outliers on the bad side and scales
         by robust statistics; ``"none"`` only standardises.
         """
+        cut = _worst_kept(y) if warp == "robust" else math.inf
+        y = np.minimum(y, cut)
         unit = float(np.abs(y).max()) or 1.0  # losses of 1e300 must not overflow their variance
         y = y / unit
-        cut = math.inf
-        if warp == "robust":
-            median = float(np.median(y))
-            spread = MAD_TO_SIGMA * float(np.median(np.abs(y - median)))
-            if spread > 0.0:
-                cut = median + CUT_AT_SPREADS * spread
-                y = np.minimum(y, cut)
         std = float(y.std())
         if std <= COLLAPSED * float(np.abs(y).max()):
             centre = float(y.mean())
@@ -145,10 +141,12 @@ class OutputTransform:
         candidates: list[tuple[Method, float, float]] = []  # method, shift, scale
         if warp != "none":
             if y.min() > 0.0:
-                candidates.append(("box-cox", 0.0, std))
+                # The scale cannot change the targets, only their rounding: around 1 it is least.
+                candidates.append(("box-cox", 0.0, float(np.exp(np.log(y).mean()))))
             if warp == "robust":
                 low, median, high = (float(q) for q in np.quantile(y, [0.25, 0.5, 0.75]))
-                candidates.append(("yeo-johnson", median, (high - low) or std))
+                scale = high - low if high - low > np.finfo(float).tiny else std
+                candidates.append(("yeo-johnson", median, scale))
             else:
                 candidates.append(("yeo-johnson", 0.0, std))
         candidates.append(("linear", float(y.mean()), std))
@@ -175,7 +173,7 @@ class OutputTransform:
 
     def __call__(self, y: Floats) -> Floats:
         """Targets of losses."""
-        z = (np.minimum(y / self.unit, self.cut) - self.shift) / self.scale
+        z = (np.minimum(y, self.cut) / self.unit - self.shift) / self.scale
         if self.method == "box-cox":
             z = np.maximum(z, np.finfo(float).tiny)
         return (_POWERS[self.method](z, self.zeta) - self.mean) / self.std
@@ -188,11 +186,21 @@ class OutputTransform:
         return np.clip(y, -np.finfo(float).max, np.finfo(float).max)
 
 
+def _worst_kept(y: Floats) -> float:
+    """The loss at which the robust transform cuts; infinite where half of all losses are equal."""
+    half = 0.5 * y  # so that differences of losses of both signs cannot overflow
+    median = float(np.median(half))
+    spread = MAD_TO_SIGMA * float(np.median(np.abs(half - median)))
+    return 2.0 * (median + CUT_AT_SPREADS * spread) if spread > 0.0 else math.inf
+
+
 def _inverse_box_cox(t: Floats, zeta: float) -> Floats:
     if zeta == 0.0:
         return np.asarray(np.exp(t))
     # Beyond the end of the range (1 + ζt <= 0) the nearest attainable loss is 0 or infinity.
-    return np.asarray(np.exp(np.log(np.maximum(1.0 + zeta * t, np.finfo(float).tiny)) / zeta))
+    x = zeta * t
+    end = np.log(np.maximum(1.0 + x, np.finfo(float).tiny))
+    return np.asarray(np.exp(np.where(x > -0.5, np.log1p(np.maximum(x, -0.5)), end) / zeta))
 
 
 def _inverse_yeo_johnson(t: Floats, zeta: float) -> Floats:

@@ -23,15 +23,22 @@ def kumaraswamy(x: Floats, a: Floats, b: Floats) -> Floats:
     >>> np.round(kumaraswamy(np.array([[0.25]]), np.array([2.0]), np.array([1.0])), 4)
     array([[0.0625]])
     """
-    return kumaraswamy_with_gradient(x, a, b)[0]
+    return np.asarray(1.0 - np.exp(b * np.log1p(-np.exp(a * inner_log(x)))))
 
 
-def kumaraswamy_with_gradient(x: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
-    """The warp u (n, d), du/d(log a) and du/d(log b), both (n, d)."""
-    log_x = np.log(np.clip(x, EDGE, 1.0 - EDGE))
+def inner_log(x: Floats) -> Floats:
+    """Logarithm of x, with x kept off the ends of the unit interval."""
+    return np.asarray(np.log(np.clip(x, EDGE, 1.0 - EDGE)))
+
+
+def kumaraswamy_with_gradient(log_x: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
+    """The warp u (n, d) of inputs given as :func:`inner_log`, du/d(log a) and du/d(log b)."""
     power = np.exp(a * log_x)  # x^a
-    log_rest = np.log1p(-power)  # log(1 - x^a)
+    rest = 1.0 - power
+    log_rest = np.log(rest)  # log(1 - x^a)
     tail = np.exp(b * log_rest)  # (1 - x^a)^b
-    da = a * b * tail * power * log_x / (1.0 - power)
-    db = -b * tail * log_rest
+    weight = b * tail
+    da = weight * power / rest
+    da *= a * log_x
+    db = -weight * log_rest
     return 1.0 - tail, da, db

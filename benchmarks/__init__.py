@@ -1,0 +1,1 @@
+"""Benchmarks of warpfront: not part of the wheel, built on its public names only."""

@@ -1,0 +1,117 @@
+"""``python -m benchmarks.speed``: measure, and write the report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.speed import bound, footprint, plan, report
+from benchmarks.speed.environment import CACHE, REPOSITORY, EnvironmentUnavailableError
+from benchmarks.speed.hebo_environment import ensure_hebo
+from benchmarks.speed.machine import describe_run
+from benchmarks.speed.measurement import Measurement, Results
+from benchmarks.speed.steps import time_steps
+from benchmarks.speed.worker import WorkerError
+
+TIME_LIMIT = 300.0
+"""Wall seconds after which a step is given up."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark and return the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parse(given)
+    sizes = tuple(options.sizes)
+    try:
+        hebo, remarks = (None, Results(())) if options.no_hebo else _hebo_python()
+        contenders = plan.contenders(hebo)
+        facts = describe_run(contenders, given)
+        results = remarks.with_more(_dgemm(contenders[0]))
+        results = results.with_more(footprint.import_time(options.repeats))
+        cells = plan.cells(sizes, with_dimensions=options.with_dimensions)
+        results = results.with_more(time_steps(contenders, cells, options.repeats, TIME_LIMIT))
+        if not options.quick:
+            results = results.with_more(_large_footprint(contenders[0]))
+    except WorkerError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    run = report.Run(facts, results, sizes, options.with_dimensions)
+    page, data = report.write(run, options.output)
+    print(report.terminal(run))
+    print(f"written: {page}, {data}", file=sys.stderr)
+    return 0
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
+    parser.add_argument("--repeats", type=_positive, default=5, metavar="N")
+    parser.add_argument(
+        "--sizes",
+        type=_positive,
+        nargs="+",
+        metavar="N",
+        help="completed observations to time; leaves out the table over dimensions",
+    )
+    parser.add_argument("--no-hebo", action="store_true", help="time warpfront alone")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="where the report goes (benchmarks/results; with --quick .bench/quick)",
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"n = {plan.HEADLINE_SIZE} only, without memory and installed size",
+    )
+    options = parser.parse_args(arguments)
+    options.with_dimensions = not options.quick and options.sizes is None
+    if options.output is None:
+        results = REPOSITORY / "benchmarks" / "results"
+        options.output = CACHE / "quick" if options.quick else results
+    if options.sizes is None:
+        options.sizes = [plan.HEADLINE_SIZE] if options.quick else plan.SIZES
+    return options
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
+def _hebo_python() -> tuple[Path | None, Results]:
+    """Find the interpreter of the public package, or None with a remark that says why not."""
+    try:
+        return ensure_hebo().python, Results(())
+    except EnvironmentUnavailableError as error:
+        remark = f"{plan.HEBO} is unavailable: {error}"
+        print(remark, file=sys.stderr)
+        return None, Results((), (remark,))
+
+
+def _dgemm(contender: plan.Contender) -> Results:
+    """Measure the rate of dense products in a worker of its own, on one thread."""
+    with contender.start(TIME_LIMIT) as worker:
+        reply = worker.request("dgemm", size=bound.DGEMM_SIZE, repeats=bound.DGEMM_REPEATS)
+    return Results((Measurement("dgemm_rate", "numpy", (reply["rate"] / 1e9,), "GF/s"),))
+
+
+def _large_footprint(contender: plan.Contender) -> Results:
+    """Memory and installed size; what cannot be had becomes a remark."""
+    results = Results(())
+    try:
+        results = results.with_more(footprint.peak_memory(contender, TIME_LIMIT))
+    except WorkerError as error:
+        results = results.with_more(Results((), (f"no peak memory: {error}",)))
+    try:
+        return results.with_more(footprint.installed_size())
+    except EnvironmentUnavailableError as error:
+        return results.with_more(Results((), (f"no installed size: {error}",)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,440 @@
+"""The stateful shell: ask, tell, best, save and load."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from tests import strategies as my
+from tests.space.test_parameters import assert_native
+from warpfront import HEBO, Categorical, Integer, RandomSearch, Real, Settings, Space, Trial
+from warpfront.errors import (
+    ConfigurationError,
+    NotEnoughDataError,
+    ObservationError,
+    StateError,
+    WarpfrontError,
+)
+from warpfront.optimizers.ask_tell import AskTell, Suggestion
+
+SPACE = Space(x=Real(0, 1), n=Integer(1, 9), layers=Categorical([[64], [64, 32]]))
+A = {"x": 0.25, "n": 3, "layers": [64]}
+B = {"x": 0.75, "n": 5, "layers": [64, 32]}
+
+
+def states(optimizer):
+    return [t.state for t in optimizer.history.trials]
+
+
+@pytest.fixture
+def optimizer():
+    return RandomSearch(SPACE, 0)
+
+
+@pytest.fixture
+def used():
+    """An optimiser with completed, failed, replicated and pending trials."""
+    optimizer = RandomSearch(SPACE, 7)
+    batch = optimizer.ask(4)
+    optimizer.tell(batch[1], 0.5)
+    optimizer.tell(batch[3], ValueError("boom"))
+    optimizer.tell([A, A, B], [1.5, 1.25, math.nan])
+    return optimizer
+
+
+# --- Building ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", [None, {"x": Real(0, 1)}, Real(0, 1), "x", Space])
+def test_what_is_no_space_is_refused(space):
+    with pytest.raises(ConfigurationError, match=re.escape("is no Space; wrap it: Space({...})")):
+        RandomSearch(space)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "0", math.nan, [1]])
+def test_a_bad_seed_is_named(seed):
+    with pytest.raises(ConfigurationError, match=re.escape(f"seed={seed!r}: must be a whole")):
+        RandomSearch(SPACE, seed)
+
+
+def test_a_seed_is_drawn_if_none_is_given():
+    one, two = RandomSearch(SPACE), RandomSearch(SPACE)
+    assert one.seed != two.seed
+    assert RandomSearch(SPACE, one.seed).ask(3) == one.ask(3)
+
+
+def test_the_shell_alone_suggests_nothing():
+    with pytest.raises(NotImplementedError):
+        AskTell(SPACE, 0).ask()
+
+
+def test_space_and_seed_are_there_to_read(optimizer):
+    assert optimizer.space is SPACE
+    assert optimizer.seed == 0
+
+
+# --- Asking -----------------------------------------------------------------------------------
+
+
+def test_suggestions_are_dicts_that_know_their_numbers(optimizer):
+    batch = optimizer.ask(2) + optimizer.ask()
+    assert [s.number for s in batch] == [0, 1, 2]
+    for suggestion in batch:
+        assert isinstance(suggestion, dict)
+        assert list(suggestion) == list(SPACE)
+        assert_native(dict(suggestion))
+        json.dumps(suggestion)
+    assert states(optimizer) == ["pending"] * 3
+    assert [dict(t.config) for t in optimizer.history.trials] == batch
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, True, None, "2"])
+def test_a_bad_number_of_suggestions_is_named(optimizer, n):
+    with pytest.raises(ConfigurationError, match=re.escape(f"ask({n!r}): ask for a whole number")):
+        optimizer.ask(n)
+    assert len(optimizer.history) == 0
+
+
+def test_changing_a_suggestion_changes_nothing_in_the_history(optimizer):
+    (suggestion,) = optimizer.ask()
+    before = json.dumps(optimizer.history.to_list())
+    suggestion["layers"].append(7)
+    suggestion["x"] = 99
+    del suggestion["n"]
+    assert json.dumps(optimizer.history.to_list()) == before
+
+
+@pytest.mark.parametrize(
+    "clone",
+    [copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))],  # noqa: S301
+    ids=["copy", "deepcopy", "pickle"],
+)
+def test_a_copied_suggestion_knows_its_number(optimizer, clone):
+    for suggestion in optimizer.ask(3):
+        copied = clone(suggestion)
+        assert type(copied) is Suggestion
+        assert copied == suggestion
+        assert copied is not suggestion
+        assert copied.number == suggestion.number
+        optimizer.tell(copied, 1.0)
+    assert states(optimizer) == ["completed"] * 3
+
+
+# --- Telling ----------------------------------------------------------------------------------
+
+
+def test_suggestions_can_be_told_one_by_one_in_any_order(optimizer):
+    batch = optimizer.ask(3)
+    for suggestion in (batch[2], batch[0], batch[1]):
+        optimizer.tell(suggestion, float(suggestion.number))
+    assert [t.value for t in optimizer.history.trials] == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("pack", [list, tuple, iter, np.array])
+def test_sequences_of_any_kind_can_be_told(optimizer, pack):
+    batch = optimizer.ask(3)
+    optimizer.tell(tuple(batch), pack([3.0, 1.0, 2.0]))
+    assert [t.value for t in optimizer.history.trials] == [3.0, 1.0, 2.0]
+
+
+def test_trials_can_be_told(optimizer):
+    optimizer.ask(3)
+    pending = optimizer.history.trials
+    optimizer.tell(pending[1], 1.0)
+    optimizer.tell([pending[2], pending[0]], [2.0, 0.0])
+    assert [t.value for t in optimizer.history.trials] == [0.0, 1.0, 2.0]
+
+
+def test_a_plain_dict_completes_the_matching_pending_trial(optimizer):
+    batch = optimizer.ask(3)
+    optimizer.tell(json.loads(json.dumps(batch[1])), 1.0)
+    assert states(optimizer) == ["pending", "completed", "pending"]
+    optimizer.tell([dict(batch[2]), dict(batch[0])], [2.0, 0.0])
+    assert [t.value for t in optimizer.history.trials] == [0.0, 1.0, 2.0]
+
+
+def test_a_changed_suggestion_records_what_was_evaluated(optimizer):
+    (suggestion,) = optimizer.ask()
+    suggestion.update(B)
+    optimizer.tell(suggestion, 2.0)
+    assert [dict(t.config) for t in optimizer.history.trials] == [B]
+    assert states(optimizer) == ["completed"]
+
+
+def test_old_data_is_welcome(optimizer):
+    optimizer.tell(A, 2.0)
+    optimizer.tell([B, {**B, "n": np.int64(2)}], [1.0, Fraction(1, 2)])
+    assert [t.value for t in optimizer.history.trials] == [2.0, 1.0, 0.5]
+    for trial in optimizer.history.trials:
+        assert_native(trial.to_dict())
+    assert optimizer.ask()[0].number == 3
+
+
+def test_repeats_are_replicates(optimizer):
+    (suggestion,) = optimizer.ask()
+    optimizer.tell(suggestion, 1.0)
+    optimizer.tell(suggestion, 3.0)
+    optimizer.tell(dict(suggestion), 2.0)
+    assert [t.value for t in optimizer.history.trials] == [1.0, 3.0, 2.0]
+    assert len({json.dumps(dict(t.config)) for t in optimizer.history.trials}) == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({**A, "x": 1.5}, "parameter 'x': 1.5 is outside [0.0, 1.0]"),
+        ({**A, "layers": [1]}, "parameter 'layers': [1] is not among"),
+        ({"x": 0.5}, "parameter 'n' is missing"),
+        ({**A, "z": 1}, "parameter 'z' is unknown"),
+    ],
+)
+def test_what_is_outside_the_space_is_refused_by_name(optimizer, config, message):
+    batch = optimizer.ask(2)
+    before = optimizer.history
+    for configs, values in ((config, 1.0), ([batch[0], config, batch[1]], [1.0, 1.0, 1.0])):
+        with pytest.raises(ConfigurationError, match=re.escape(message)):
+            optimizer.tell(configs, values)
+    assert optimizer.history is before
+
+
+@pytest.mark.parametrize("value", ["good", 1j, [1.0], {"loss": 1.0}, np.array([1.0, 2.0]), print])
+def test_what_is_no_number_is_refused_and_nothing_is_recorded(optimizer, value):
+    batch = optimizer.ask(2)
+    before = optimizer.history
+    with pytest.raises(ObservationError, match="is not a number"):
+        optimizer.tell(batch[0], value)
+    with pytest.raises(ObservationError, match="is not a number"):
+        optimizer.tell(batch, [1.0, value])
+    assert optimizer.history is before
+
+
+@pytest.mark.parametrize(
+    ("configs", "values", "message"),
+    [
+        ([A, B], [1.0], "2 configurations but 1 values; give one for each"),
+        ([A], [1.0, 2.0], "1 configurations but 2 values"),
+        ([A, B], 1.0, "one configuration and one value, or a sequence of each"),
+        (5, 1.0, "one configuration and one value"),
+        (None, None, "one configuration and one value"),
+    ],
+)
+def test_what_does_not_pair_up_is_refused(optimizer, configs, values, message):
+    with pytest.raises(ObservationError, match=message):
+        optimizer.tell(configs, values)
+    assert len(optimizer.history) == 0
+
+
+def test_telling_nothing_is_fine(optimizer):
+    optimizer.tell([], [])
+    assert len(optimizer.history) == 0
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, None, ValueError("no"), 10**400, np.float32("nan")]
+)
+def test_failures_are_recorded_and_the_optimiser_goes_on(optimizer, value):
+    optimizer.tell(optimizer.ask(), [value])
+    assert states(optimizer) == ["failed"]
+    assert optimizer.ask()[0] in SPACE
+    with pytest.raises(NotEnoughDataError, match="no evaluation has completed yet"):
+        _ = optimizer.best
+
+
+def test_best_and_recommendation(optimizer):
+    optimizer.tell([A, B, A], [2.0, 1.0, 1.0])
+    assert optimizer.best == Trial(1, B, "completed", 1.0)
+    assert optimizer.recommendation == optimizer.best
+
+
+def test_a_snapshot_of_the_history_does_not_change(optimizer):
+    snapshot = optimizer.history
+    optimizer.tell(A, 1.0)
+    assert len(snapshot) == 0
+    assert len(optimizer.history) == 1
+
+
+# --- Saving -----------------------------------------------------------------------------------
+
+
+CLONES = {
+    "json": lambda o: type(o).from_json(o.to_json()),
+    "pickle": lambda o: pickle.loads(pickle.dumps(o)),  # noqa: S301
+    "deepcopy": copy.deepcopy,
+    "copy": copy.copy,
+}
+
+
+@pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
+def test_a_resumed_optimiser_goes_on_as_the_uninterrupted_one(used, clone):
+    resumed = clone(used)
+    assert type(resumed) is RandomSearch
+    assert resumed.space == used.space
+    assert resumed.seed == used.seed
+    assert resumed.history == used.history
+    assert states(resumed) == (
+        ["pending", "completed", "pending", "failed", "completed", "completed", "failed"]
+    )
+    assert [t.reason for t in resumed.history.trials][3] == "ValueError: boom"
+    assert resumed.best == used.best
+    assert resumed.ask(5) == used.ask(5)
+    assert resumed.to_json() == used.to_json()
+
+
+@pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
+def test_a_copy_leads_its_own_life(used, clone):
+    before = used.to_json()
+    other = clone(used)
+    other.tell(A, -1.0)
+    other.ask(3)
+    assert used.to_json() == before
+
+
+@pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
+def test_a_resumed_hebo_goes_on_as_the_uninterrupted_one(clone):
+    settings = Settings(generations=3, population=12, starts=1, iterations=5)
+    optimizer = HEBO(Space(x=Real(0, 1), n=Integer(1, 9)), 3, settings)
+    batch = optimizer.ask(6)
+    optimizer.tell(batch[:4], [s["x"] * s["n"] for s in batch[:4]])
+    optimizer.tell(batch[4], math.nan)
+    resumed = clone(optimizer)
+    assert resumed.settings == settings
+    assert resumed.ask(2) == optimizer.ask(2)
+    assert resumed.model.predict([batch[0]]) is not None
+    assert resumed.to_json() == optimizer.to_json()
+
+
+@hypothesis_settings(max_examples=40)
+@given(my.spaces(max_size=3), st.integers(0, 2**70), st.data())
+def test_any_optimiser_survives_real_json_text(space, seed, data):
+    optimizer = RandomSearch(space, seed)
+    batch = optimizer.ask(3)
+    optimizer.tell(batch[0], data.draw(my.losses()))
+    optimizer.tell(data.draw(my.user_configurations(space)), data.draw(my.losses()))
+    text = optimizer.to_json()
+    json.loads(text, parse_constant=pytest.fail)  # strict JSON: no NaN, no Infinity
+    resumed = RandomSearch.from_json(text)
+    assert resumed.to_json() == text
+    assert resumed.ask(2) == optimizer.ask(2)
+    assert RandomSearch.from_json(text.encode()).to_json() == text
+
+
+def good():
+    return json.loads(RandomSearch(SPACE, 0).to_json())
+
+
+def with_trial(**changes):
+    trial = {"number": 0, "config": A, "state": "completed", "value": 1.0, "reason": None}
+    return good() | {"trials": [trial | changes]}
+
+
+def without(key):
+    return {k: v for k, v in good().items() if k != key}
+
+
+@pytest.mark.parametrize(
+    ("garbage", "message"),
+    [
+        ("", "not a saved warpfront optimiser"),
+        ("hello", "not a saved warpfront optimiser"),
+        ('{"warpfront": 1', "not a saved warpfront optimiser"),
+        (b"\xff\xfe\xff", "not a saved warpfront optimiser"),
+        ("[" * 100_000, "not a saved warpfront optimiser"),
+        (None, "not a saved warpfront optimiser"),
+        (5, "not a saved warpfront optimiser"),
+        ([], "must be a JSON object"),
+        ({}, 'with "warpfront": 1'),
+        (good() | {"warpfront": 2}, 'with "warpfront": 1'),
+        (good() | {"warpfront": "1"}, 'with "warpfront": 1'),
+        (good() | {"optimizer": "HEBO"}, "saved by 'HEBO', not 'RandomSearch'"),
+        (without("optimizer"), "saved by None, not 'RandomSearch'"),
+        (without("seed"), "the saved optimiser has no 'seed'"),
+        (without("space"), "the saved optimiser has no 'space'"),
+        (without("options"), "the saved optimiser has no 'options'"),
+        (without("trials"), "the saved optimiser has no 'trials'"),
+        (good() | {"seed": -1}, "cannot be read: seed=-1"),
+        (good() | {"seed": "0"}, "cannot be read: seed='0'"),
+        (good() | {"space": None}, "cannot be read: None is no space"),
+        (good() | {"space": {"x": {"type": []}}}, "cannot be read: parameter 'x'"),
+        (good() | {"trials": None}, "None is no list"),
+        (good() | {"trials": 5}, "5 is no list"),
+        (with_trial(config={**A, "x": 7}), "trial 0 cannot be read: parameter 'x': 7 is outside"),
+        (with_trial(value=math.nan), "a completed trial cannot have the value nan"),
+        (with_trial(value=None), "a completed trial cannot have the value None"),
+        (with_trial(state="running"), "state 'running'"),
+        (with_trial(number=1), "trial 0 cannot be read: number 1"),
+    ],
+)
+def test_garbage_is_no_saved_optimiser(garbage, message):
+    text = json.dumps(garbage) if isinstance(garbage, (dict, list)) else garbage
+    with pytest.raises(StateError, match=re.escape(message)):
+        RandomSearch.from_json(text)
+
+
+@pytest.mark.parametrize("options", [None, 5, [], {}, {"settings": 5}, {"settings": {"starts": 0}}])
+def test_garbage_options_are_no_saved_hebo(options):
+    data = json.loads(HEBO(SPACE, 0).to_json()) | {"options": options}
+    with pytest.raises(StateError):
+        HEBO.from_json(json.dumps(data))
+
+
+@given(st.sampled_from(list(good())), my.json_values(max_leaves=8))
+def test_any_damage_is_a_state_error_or_harmless(key, value):
+    try:
+        RandomSearch.from_json(json.dumps(good() | {key: value}))
+    except WarpfrontError as error:
+        outcome = type(error)
+    else:
+        outcome = None
+    assert outcome in (StateError, None)
+    if key in ("warpfront", "space", "optimizer"):
+        assert outcome is StateError or value == good()[key]
+
+
+# --- Threads ----------------------------------------------------------------------------------
+
+
+def test_eight_threads_lose_nothing():
+    optimizer = RandomSearch(SPACE, 0)
+    start = threading.Barrier(8)
+
+    def work(k):
+        start.wait(timeout=60)
+        numbers = []
+        for i in range(12):
+            batch = optimizer.ask(1 + i % 3)
+            numbers += [s.number for s in batch]
+            optimizer.tell(batch, [float(s.number) for s in batch])
+            optimizer.tell({**A, "n": 1 + k}, 1000.0 + k)
+        return numbers
+
+    with ThreadPoolExecutor(8) as pool:
+        numbers = [n for found in pool.map(work, range(8)) for n in found]
+    asked = 8 * (1 + 2 + 3) * 4
+    assert len(numbers) == len(set(numbers)) == asked
+    trials = optimizer.history.trials
+    assert [t.number for t in trials] == list(range(asked + 8 * 12))
+    assert {t.number for t in trials if t.value == t.number} == set(numbers)
+    for k in range(8):
+        assert sum(t.value == 1000.0 + k for t in trials) == 12
+
+
+def test_threads_get_the_suggestions_of_one_thread():
+    """Whoever asks, the suggestion of a number is the same."""
+    optimizer = RandomSearch(SPACE, 4)
+    with ThreadPoolExecutor(8) as pool:
+        batches = list(pool.map(lambda _: optimizer.ask(2), range(40)))
+    alone = RandomSearch(SPACE, 4)
+    expected = {s.number: s for _ in range(40) for s in alone.ask(2)}
+    assert {s.number: s for batch in batches for s in batch} == expected

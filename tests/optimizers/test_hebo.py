@@ -1,0 +1,605 @@
+import json
+import math
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import warpfront.optimizers.hebo as hebo
+from warpfront import (
+    HEBO,
+    Boolean,
+    Categorical,
+    Integer,
+    Ordinal,
+    Real,
+    Settings,
+    Space,
+    WarpfrontError,
+)
+from warpfront.history import History
+from warpfront.search.batch import MEAN_SLOT, SLOTS, UNCERTAINTY_SLOT
+from warpfront.surrogate.model import Model
+
+SPACE = Space(
+    x=Real(0, 1),
+    rate=Real(1e-5, 1e-1, scale="log"),
+    n=Integer(1, 50),
+    size=Ordinal(["s", "m", "l"]),
+    colour=Categorical(["red", "green", "blue"]),
+    deep=Boolean(),
+)
+PLANE = Space(x=Real(0, 1), y=Real(0, 1))
+FAST = Settings(starts=1, iterations=15, population=30, generations=8)
+"""The default method with a smaller search: for tests of behaviour, not of quality."""
+
+
+def loss(config):
+    return (
+        (config["x"] - 0.3) ** 2
+        + (math.log10(config["rate"]) + 3) ** 2 / 10
+        + abs(config["n"] - 17) / 50
+        + 0.3 * (config["colour"] != "green")
+        + 0.2 * config["deep"]
+    )
+
+
+def bowl(config):
+    return (config["x"] - 0.3) ** 2 + (config["y"] - 0.6) ** 2
+
+
+def warmed_up(space=SPACE, function=loss, n=12, settings=FAST, seed=0):
+    """An optimiser that has been told n quasi-random evaluations."""
+    optimizer = HEBO(space, seed=seed, settings=settings)
+    configs = space.sample(n, seed=99)
+    optimizer.tell(configs, [function(c) for c in configs])
+    return optimizer
+
+
+def distinct(configs):
+    return len({json.dumps(c, sort_keys=True) for c in configs}) == len(configs)
+
+
+# The loop
+
+
+def test_ask_and_tell_find_the_minimum_of_a_bowl():
+    optimizer = HEBO(PLANE, seed=0)
+    for _ in range(8):
+        batch = optimizer.ask(4)
+        optimizer.tell(batch, [bowl(c) for c in batch])
+    assert optimizer.best.value < 1e-3
+    assert len(optimizer.history) == 32
+
+
+def test_the_first_points_are_quasi_random_and_then_the_model_speaks(monkeypatch):
+    fitted = []
+    fit = Model.fit
+    monkeypatch.setattr(Model, "fit", lambda h, *rest: fitted.append(len(h)) or fit(h, *rest))
+    optimizer = HEBO(PLANE, seed=4, settings=FAST)
+    for _ in range(6):
+        (suggestion,) = optimizer.ask()
+        optimizer.tell(suggestion, bowl(suggestion))
+    assert fitted == [3, 4, 5]  # 1 + d points come first
+    first = [dict(t.config) for t in optimizer.history.trials[:3]]
+    assert first == PLANE.sample(3, seed=4)
+
+
+@pytest.mark.parametrize("initial", [1, 5])
+def test_the_number_of_first_points_can_be_set(initial):
+    optimizer = HEBO(PLANE, seed=0, settings=replace(FAST, initial=initial))
+    sobol = PLANE.sample(8, seed=0)
+    for i in range(7):
+        (suggestion,) = optimizer.ask()
+        assert (suggestion == sobol[i]) == (i < initial)
+        optimizer.tell(suggestion, bowl(suggestion))
+
+
+def test_a_warm_start_makes_the_model_speak_at_once():
+    cold, warm = HEBO(SPACE, seed=0, settings=FAST), warmed_up()
+    assert hebo.needs_initial_design(cold.history, FAST)
+    assert not hebo.needs_initial_design(warm.history, FAST)
+    # The model goes where it is good; quasi-random points do not.
+    batch = warm.ask(8)
+    assert np.median([loss(c) for c in batch]) < np.median([loss(c) for c in cold.ask(8)])
+
+
+def test_a_warm_start_of_failures_only_keeps_to_quasi_random_points():
+    optimizer = HEBO(SPACE, seed=0, settings=FAST)
+    optimizer.tell(SPACE.sample(12, seed=99), [math.nan] * 12)
+    assert hebo.needs_initial_design(optimizer.history, FAST)
+    assert all(c in SPACE for c in optimizer.ask(4))
+
+
+def test_suggestions_are_numbered_distinct_and_native():
+    optimizer = warmed_up()
+    batch = optimizer.ask(8)
+    assert [s.number for s in batch] == list(range(12, 20))
+    assert distinct(batch)
+    kinds = {name: type(value) for name, value in batch[0].items()}
+    assert kinds == {"x": float, "rate": float, "n": int, "size": str, "colour": str, "deep": bool}
+
+
+def test_tells_may_be_partial_and_out_of_order():
+    optimizer = warmed_up()
+    batch = optimizer.ask(5)
+    optimizer.tell(batch[3], 0.5)
+    optimizer.tell([batch[4], batch[0]], [0.25, math.nan])
+    states = [t.state for t in optimizer.history.trials[12:]]
+    assert states == ["failed", "pending", "pending", "completed", "completed"]
+    assert [t.value for t in optimizer.history.trials[15:]] == [0.5, 0.25]
+    more = optimizer.ask(3)
+    assert distinct(more + batch)
+    optimizer.tell([*more, batch[2], batch[1]], [loss(c) for c in more] + [1.0, 2.0])
+    assert len(optimizer.history.pending) == 0
+    assert all(c in SPACE for c in optimizer.ask(2))
+
+
+def test_the_order_of_the_answers_does_not_matter():
+    first, second = warmed_up(), warmed_up()
+    batch = first.ask(6)
+    assert second.ask(6) == batch
+    values = [loss(c) for c in batch[:4]] + [math.nan]
+    for i in (0, 1, 2, 3, 4):
+        first.tell(batch[i], values[i])
+    for i in (3, 0, 4, 2, 1):
+        second.tell(batch[i], values[i])
+    assert first.ask(4) == second.ask(4)
+
+
+def test_settings_that_are_none_are_refused():
+    with pytest.raises(WarpfrontError, match="Settings"):
+        HEBO(SPACE, settings={"starts": 2})
+
+
+# Held parameters
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize("settings", [FAST, replace(FAST, batch_rule="paper", seeded=0.0)])
+@pytest.mark.parametrize(
+    "fixed",
+    [
+        {"colour": "blue"},
+        {"x": 0.123, "n": 9},
+        {"rate": 1e-5, "deep": True, "size": "m"},
+        {"x": 0.5, "rate": 1e-3, "n": 1, "colour": "red", "deep": False},
+    ],
+)
+def test_held_parameters_are_held(warm, settings, fixed):
+    optimizer = warmed_up(settings=settings) if warm else HEBO(SPACE, seed=0, settings=settings)
+    batch = optimizer.ask(8, fixed=fixed)
+    assert len(batch) == 8
+    assert all(c in SPACE for c in batch)
+    assert all(c[name] == value for c in batch for name, value in fixed.items())
+    assert distinct(batch) or len(fixed) == 5  # three configurations are left then
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_everything_may_be_held(warm):
+    optimizer = warmed_up() if warm else HEBO(SPACE, seed=0, settings=FAST)
+    wish = SPACE.sample(1, seed=5)[0]
+    assert optimizer.ask(3, fixed=wish) == [wish] * 3
+
+
+@pytest.mark.parametrize("warm", [False, True])
+@pytest.mark.parametrize(
+    ("fixed", "complaint"),
+    [
+        ({"colour": "pink"}, "'colour'.*'pink'"),
+        ({"n": 51}, "'n'.*51"),
+        ({"depth": 1}, "'depth'"),
+        ({"x": math.nan}, "'x'"),
+        ([("x", 0.5)], "configuration"),
+    ],
+)
+def test_a_bad_wish_is_refused_and_changes_nothing(warm, fixed, complaint):
+    optimizer = warmed_up() if warm else HEBO(SPACE, seed=0, settings=FAST)
+    before = optimizer.history
+    with pytest.raises(WarpfrontError, match=complaint):
+        optimizer.ask(2, fixed=fixed)
+    assert optimizer.history is before
+
+
+def test_a_held_parameter_is_a_context_to_optimise_in():
+    # What is known to be good in the one context must not be the measure of the other.
+    space = Space(x=Real(0, 1), context=Categorical(["low", "high"]))
+    optimum = {"low": 0.2, "high": 0.8}
+    missed = {"low": [], "high": []}
+    for seed in range(7):
+        optimizer = HEBO(space, seed=seed, settings=FAST)
+        for i in range(16):
+            batch = optimizer.ask(2, fixed={"context": ["low", "high"][i % 2]})
+            optimizer.tell(batch, [(c["x"] - optimum[c["context"]]) ** 2 for c in batch])
+        for context, x in optimum.items():
+            tried = [t for t in optimizer.history.trials if t.config["context"] == context]
+            missed[context].append(min(abs(t.config["x"] - x) for t in tried))
+    assert np.median(missed["low"]) < 0.02
+    assert np.median(missed["high"]) < 0.02
+
+
+# Pending points
+
+
+def spacing(configs, space):
+    """The smallest distance of two configurations in the unit cube."""
+    X = space.encoding.encode(configs)
+    gaps = np.linalg.norm(X[:, None] - X, axis=2)
+    return gaps[np.triu_indices(len(X), 1)].min()
+
+
+@pytest.mark.parametrize("rule", ["slots", "paper"])
+def test_eight_single_suggestions_are_no_copies_of_each_other(rule):
+    optimizer = warmed_up(settings=replace(FAST, batch_rule=rule))
+    singles = [optimizer.ask()[0] for _ in range(8)]
+    assert distinct(singles)
+    assert not any(s in SPACE.sample(12, seed=99) for s in singles)
+
+
+def test_single_suggestions_lie_as_far_apart_as_a_batch():
+    near, together = [], []
+    for seed in range(8):
+        one, eight = (warmed_up(PLANE, bowl, settings=Settings(), seed=seed) for _ in range(2))
+        near.append(spacing([one.ask()[0] for _ in range(8)], PLANE))
+        together.append(spacing(eight.ask(8), PLANE))
+    assert np.median(near) > 0.5 * np.median(together)
+
+
+def test_pending_points_are_avoided():
+    # Without regard to what is pending, the second request would be answered as the first.
+    optimizer, forgetful = (warmed_up(PLANE, bowl, settings=Settings()) for _ in range(2))
+    first = optimizer.ask(8)
+    second = optimizer.ask(8)
+    assert distinct(first + second)
+    # The spread of the model shrinks where something is pending.
+    gp = forgetful.model.gp
+    pending = PLANE.encoding.encode(first)
+    believed = gp.believe(pending)
+    assert np.all(believed.predict(pending)[1] < gp.predict(pending)[1])
+
+
+def test_eight_single_suggestions_play_the_roles_of_a_batch(monkeypatch):
+    played = []
+
+    def spy(front, mean, variance, q, rule, number, rng):
+        rows = choose(front, mean, variance, q, rule, number, rng)
+        slot = number % SLOTS
+        if slot in (MEAN_SLOT, UNCERTAINTY_SLOT):
+            best = np.argmin(mean) if slot == MEAN_SLOT else np.argmax(variance)
+            played.append((slot, np.array_equal(rows[0], front[best])))
+        return rows
+
+    choose = hebo.choose
+    monkeypatch.setattr(hebo, "choose", spy)
+    optimizer = warmed_up(n=13)
+    for _ in range(8):
+        optimizer.ask()
+    assert sorted(played) == [(MEAN_SLOT, True), (UNCERTAINTY_SLOT, True)]
+
+
+def test_a_fit_is_not_repeated_while_nothing_is_told(monkeypatch):
+    fits = []
+    fit = Model.fit
+    monkeypatch.setattr(Model, "fit", lambda *rest: fits.append(1) or fit(*rest))
+    optimizer = warmed_up()
+    batch = [optimizer.ask()[0] for _ in range(3)]
+    assert len(fits) == 1
+    assert optimizer.model is optimizer.model
+    optimizer.tell(batch[0], 1.0)
+    optimizer.ask()
+    assert len(fits) == 2
+
+
+def test_the_kept_fit_changes_no_suggestion():
+    kept = warmed_up()
+    kept.ask()
+    fresh = hebo.suggest(kept.history, 3, seed=0, fixed={}, settings=FAST)
+    assert kept.ask(3) == fresh
+
+
+# Failures
+
+
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings.paper(starts=2, generations=30)], ids=["default", "paper"]
+)
+def test_a_failing_region_is_left_even_if_the_trend_points_into_it(settings):
+    share = []
+    for seed in range(3):
+        optimizer = HEBO(PLANE, seed=seed, settings=settings)
+        for round_ in range(8):
+            batch = optimizer.ask(8)
+            failing = [c["x"] > 0.5 for c in batch]
+            losses = [1.0 - c["x"] + (c["y"] - 0.5) ** 2 for c in batch]
+            optimizer.tell(
+                batch, [math.nan if f else v for f, v in zip(failing, losses, strict=True)]
+            )
+            if round_ >= 2:
+                share += failing
+        assert optimizer.best.value < 0.54  # the border, which is the optimum, is found
+    assert np.mean(share) < 0.35
+
+
+def test_failed_configurations_are_not_proposed_again():
+    space = Space(n=Integer(1, 30))
+    optimizer = HEBO(space, seed=0, settings=FAST)
+    for _ in range(10):
+        (suggestion,) = optimizer.ask()
+        n = suggestion["n"]
+        optimizer.tell(suggestion, math.nan if n % 2 else float(n))
+    tried = [t.config["n"] for t in optimizer.history.trials]
+    assert len(set(tried)) == 10
+
+
+# Finite spaces
+
+
+def test_a_finite_space_is_used_up_without_repeats_and_then_repeated():
+    space = Space(n=Integer(1, 3), deep=Boolean())
+    optimizer = HEBO(space, seed=0, settings=FAST)
+    for _ in range(3):
+        batch = optimizer.ask(2)
+        optimizer.tell(batch, [c["n"] + c["deep"] for c in batch])
+    assert len({(t.config["n"], t.config["deep"]) for t in optimizer.history.trials}) == 6
+    batch = optimizer.ask(20)
+    assert len(batch) == 20
+    assert all(c in space for c in batch)
+
+
+def test_more_than_there_is_may_be_asked_at_once():
+    space = Space(n=Integer(1, 3), deep=Boolean())
+    batch = HEBO(space, seed=0, settings=FAST).ask(20)
+    assert len(batch) == 20
+    assert len({(c["n"], c["deep"]) for c in batch}) == 6
+
+
+def test_the_best_of_a_finite_space_is_found_early():
+    space = Space(n=Integer(1, 100), c=Categorical(list("abcd")))
+    best = []
+    for seed in range(3):
+        optimizer = HEBO(space, seed=seed, settings=FAST)
+        for _ in range(6):
+            batch = optimizer.ask(8)
+            optimizer.tell(batch, [abs(c["n"] - 37) + 5 * "cabd".index(c["c"]) for c in batch])
+        best.append(optimizer.best.value)
+    assert np.median(best) <= 1.0
+
+
+# The same everywhere
+
+SCRIPT = """
+import json, sys
+from warpfront import HEBO, Settings, Space
+space = Space.from_dict(json.loads(sys.argv[1]))
+optimizer = HEBO(space, seed=11, settings=Settings.from_dict(json.loads(sys.argv[2])))
+asked = []
+for number in range(4):
+    batch = optimizer.ask(5)
+    asked.append(batch)
+    optimizer.tell(batch[:4], [c["x"] + c["n"] if c["deep"] else None for c in batch[:4]])
+print(json.dumps(asked))
+"""
+
+
+def test_the_same_seed_gives_the_same_suggestions_in_any_process():
+    arguments = [json.dumps(SPACE.to_dict()), json.dumps(FAST.to_dict())]
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT, *arguments],
+            env=os.environ | {"PYTHONHASHSEED": hash_seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    }
+    optimizer, asked = HEBO(SPACE, seed=11, settings=FAST), []
+    for _ in range(4):
+        batch = optimizer.ask(5)
+        asked.append(batch)
+        values = [c["x"] + c["n"] if c["deep"] else None for c in batch[:4]]
+        optimizer.tell(batch[:4], values)
+    assert [json.loads(text) for text in printed] == [asked]
+
+
+def test_another_seed_gives_other_suggestions():
+    assert warmed_up(seed=1).ask(4) != warmed_up(seed=2).ask(4)
+
+
+def test_a_seed_is_drawn_if_none_is_given():
+    optimizer = HEBO(SPACE, settings=FAST)
+    again = HEBO(SPACE, seed=optimizer.seed, settings=FAST)
+    assert optimizer.ask(3) == again.ask(3)
+    assert optimizer.seed != HEBO(SPACE).seed
+
+
+def test_the_global_random_state_is_left_alone():
+    np.random.seed(5)  # noqa: NPY002
+    before = np.random.get_state()  # noqa: NPY002
+    optimizer = HEBO(SPACE, seed=0, settings=FAST)
+    for _ in range(3):
+        batch = optimizer.ask(8)
+        optimizer.tell(batch, [loss(c) for c in batch])
+    after = np.random.get_state()  # noqa: NPY002
+    assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+
+
+def test_a_suggestion_is_a_pure_function_of_the_history():
+    history = warmed_up().history
+    trials = history.trials
+    once = hebo.suggest(history, 4, seed=3, fixed={}, settings=FAST)
+    again = hebo.suggest(History(SPACE, trials), 4, seed=3, fixed={}, settings=FAST)
+    assert once == again
+    assert history.trials is trials
+
+
+# Resume
+
+
+@pytest.mark.parametrize("settings", [FAST, Settings.paper(starts=2, iterations=20, generations=5)])
+def test_a_run_may_be_interrupted_anywhere(settings):
+    optimizer = HEBO(SPACE, seed=7, settings=settings)
+    waiting = []
+    # How many to ask, and how many of those that wait to tell, the latest first.
+    for step, (asked, told) in enumerate([(3, 1), (2, 2), (4, 0), (1, 3), (8, 6), (1, 1), (5, 4)]):
+        resumed = HEBO.from_json(optimizer.to_json())
+        batch = optimizer.ask(asked)
+        again = resumed.ask(asked)
+        assert again == batch
+        assert [s.number for s in again] == [s.number for s in batch]
+        waiting += batch
+        for suggestion in waiting[len(waiting) - told :]:
+            value = math.nan if step in (1, 4) and suggestion["x"] > 0.5 else loss(suggestion)
+            resumed = HEBO.from_json(optimizer.to_json())
+            for one in (optimizer, resumed):
+                one.tell(suggestion, value)
+            assert resumed.history == optimizer.history
+        waiting = waiting[: len(waiting) - told]
+    states = {t.state for t in optimizer.history.trials}
+    assert states == {"completed", "failed", "pending"}
+
+
+def test_a_chain_of_resumed_optimisers_is_one_run():
+    whole = chain = HEBO(SPACE, seed=7, settings=FAST)
+    chain = HEBO.from_json(whole.to_json())
+    for _ in range(4):
+        for fixed in (None, {"deep": False}):
+            batch = whole.ask(4, fixed=fixed)
+            assert chain.ask(4, fixed=fixed) == batch
+            whole.tell(batch[1:], [loss(c) for c in batch[1:]])
+            chain.tell(batch[1:], [loss(c) for c in batch[1:]])
+            chain = HEBO.from_json(chain.to_json())
+    assert chain.history == whole.history
+    assert chain.settings == FAST
+    assert chain.to_json() == whole.to_json()
+
+
+# Settings
+
+SWITCHES = [
+    *({"output_warp": value} for value in ("power", "robust", "none")),
+    *({"input_warp": value} for value in (True, False)),
+    *({"smoothness": value} for value in ("matern32", "matern52")),
+    *({"linear_kernel": value} for value in (True, False)),
+    *({"lengthscale_prior": value} for value in ("flat", "fixed", "dimension")),
+    *({"noise_prior": value} for value in ("paper", "wide")),
+    *({"acquisition": value} for value in ("ensemble", "lcb", "ei", "pi")),
+    *({"robustness": value} for value in ("noise", "monte-carlo", "none")),
+    *({"robustness": "monte-carlo", "acquisition": a, "samples": 2} for a in ("lcb", "ei")),
+    {"rho": 0.1},
+    {"rho": 0.1, "delta": 0.5, "acquisition": "ei"},
+    {"rho": 1e-300},
+    {"rho": 1e300},
+    {"perturbation": 0.0, "robustness": "monte-carlo"},
+    {"perturbation": 10.0, "robustness": "monte-carlo"},
+    *({"batch_rule": value} for value in ("paper", "slots")),
+    *({"initial": value} for value in (1, 20)),
+    *({"seeded": value} for value in (0.0, 1.0)),
+    {"population": 4},
+    {"generations": 0},
+    {"starts": 3},
+    {"iterations": 1},
+]
+
+
+@pytest.mark.parametrize("preset", [Settings(), Settings.paper()], ids=["default", "paper"])
+@pytest.mark.parametrize("changes", SWITCHES, ids=lambda c: " ".join(f"{k}={c[k]}" for k in c))
+def test_every_switch_gives_valid_suggestions(preset, changes):
+    small = {"starts": 1, "iterations": 15, "population": 20, "generations": 5}
+    settings = replace(preset, **(small | changes))
+    optimizer = warmed_up(settings=settings)
+    optimizer.tell(SPACE.sample(2, seed=3), [math.nan, 1.0])
+    waiting = optimizer.ask(2)
+    batch = optimizer.ask(8)
+    assert len(batch) == 8
+    assert all(c in SPACE for c in batch)
+    assert distinct(waiting + batch)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"output_warp": "none"},
+        {"input_warp": False},
+        {"smoothness": "matern52"},
+        {"linear_kernel": True},
+        {"lengthscale_prior": "flat"},
+        {"noise_prior": "paper"},
+        {"acquisition": "lcb"},
+        {"robustness": "none"},
+        {"robustness": "monte-carlo"},
+        {"rho": 0.5},
+        {"batch_rule": "paper"},
+        {"seeded": 0.0},
+        {"generations": 9},
+        {"population": 31},
+        {"initial": 15},
+    ],
+    ids=str,
+)
+def test_no_switch_is_without_effect(changes):
+    plain, changed = (
+        warmed_up(PLANE, lambda c: math.exp(5 * bowl(c)), settings=replace(FAST, **more))
+        for more in ({}, changes)
+    )
+    assert plain.ask(8) != changed.ask(8)
+
+
+def test_the_paper_preset_is_the_papers():
+    paper = Settings.paper().to_dict()
+    assert paper == {
+        "output_warp": "power",
+        "input_warp": True,
+        "smoothness": "matern32",
+        "linear_kernel": True,
+        "lengthscale_prior": "flat",
+        "noise_prior": "paper",
+        "starts": 10,
+        "iterations": 200,
+        "acquisition": "ensemble",
+        "robustness": "noise",
+        "rho": None,
+        "delta": 0.05,
+        "perturbation": 0.1,
+        "samples": 8,
+        "population": 100,
+        "generations": 100,
+        "seeded": 0.0,
+        "batch_rule": "paper",
+        "initial": None,
+    }
+
+
+# A look at the model
+
+
+def test_the_model_predicts_what_it_was_told():
+    optimizer = warmed_up(PLANE, bowl, n=30, settings=Settings())
+    configs = PLANE.sample(20, seed=5)
+    prediction = optimizer.model.predict(configs)
+    truth = np.array([bowl(c) for c in configs])
+    assert np.corrcoef(prediction.mean, truth)[0, 1] > 0.98
+    assert np.all(prediction.std > 0)
+
+
+def test_there_is_no_model_and_no_recommendation_before_a_completed_trial():
+    optimizer = HEBO(PLANE, seed=0)
+    optimizer.tell({"x": 0.5, "y": 0.5}, math.nan)
+    for look in ("model", "recommendation", "best"):
+        with pytest.raises(WarpfrontError, match="completed"):
+            getattr(optimizer, look)
+
+
+def test_the_recommendation_does_not_fall_for_a_lucky_observation():
+    optimizer = HEBO(PLANE, seed=0)
+    rng = np.random.default_rng(0)
+    configs = [c for c in PLANE.sample(64, seed=1) for _ in range(2)]
+    values = [10 * bowl(c) + 0.3 * rng.normal() for c in configs]
+    unlucky = max(range(len(configs)), key=lambda i: bowl(configs[i]))
+    values[unlucky] = min(values) - 0.1  # one lucky draw at the worst place
+    optimizer.tell(configs, values)
+    assert optimizer.best.config == configs[unlucky]
+    assert bowl(optimizer.recommendation.config) < 0.03

@@ -1,0 +1,119 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import configurations, discrete_parameters, spaces
+from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Space, WarpfrontError
+from warpfront.search.domain import Domain
+
+SPACE = Space(
+    x=Real(0, 1),
+    n=Integer(1, 4),
+    size=Ordinal(["s", "m", "l"]),
+    colour=Categorical(["red", "green", "blue"]),
+    deep=Boolean(),
+    one=Integer(7, 7),
+)
+
+
+@st.composite
+def held(draw, space):
+    """Some parameters of a space with values for them."""
+    config = draw(configurations(space))
+    names = draw(st.sets(st.sampled_from(space.names)))
+    return {name: config[name] for name in names}
+
+
+def test_free_columns_are_those_not_fixed_and_not_constant():
+    domain = Domain.of(SPACE, {"colour": "blue", "x": 0.25})
+    assert domain.free.tolist() == [False, True, True, False, True, False]
+    assert domain.template[0] == 0.25
+    assert domain.template[3] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("fixed", "complaint"),
+    [
+        ({"colour": "pink"}, "'colour'"),
+        ({"n": 5}, "'n'"),
+        ({"n": 1.5}, "'n'"),
+        ({"x": math.nan}, "'x'"),
+        ({"depth": 3}, "'depth'"),
+        ({"one": 8}, "'one'"),
+        (["x"], "configuration"),
+    ],
+)
+def test_a_bad_fixed_value_is_named(fixed, complaint):
+    with pytest.raises(WarpfrontError, match=complaint):
+        Domain.of(SPACE, fixed)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "size"),
+    [
+        ({}, math.inf),
+        ({"x": 0.5}, 4 * 3 * 3 * 2),
+        ({"x": 0.5, "n": 2, "colour": "red"}, 6),
+        ({"x": 0.5, "n": 2, "colour": "red", "size": "l", "deep": True}, 1),
+    ],
+)
+def test_size_counts_the_free_configurations(fixed, size):
+    assert Domain.of(SPACE, fixed).size == size
+
+
+def test_the_size_of_a_huge_finite_domain_overflows_quietly():
+    huge = Space({f"n{i}": Integer(0, 10**9) for i in range(200)})
+    assert Domain.of(huge, {}).size == math.inf
+
+
+def test_hold_writes_the_template_into_the_fixed_columns_only():
+    domain = Domain.of(SPACE, {"deep": True, "n": 4})
+    X = np.full((2, len(SPACE)), 0.5)
+    assert domain.hold(X) is X
+    assert X[0].tolist() == [0.5, 0.875, 0.5, 0.5, 1.0, 0.5]
+
+
+def test_uniform_gives_every_level_the_same_weight():
+    rows = Domain.of(SPACE, {}).uniform(12_000, np.random.default_rng(0))
+    for column, levels in ((1, 4), (2, 3), (3, 3), (4, 2)):
+        counts = np.unique(rows[:, column], return_counts=True)[1]
+        assert len(counts) == levels
+        assert np.all(np.abs(counts - 12_000 / levels) < 5 * math.sqrt(12_000 / levels))
+
+
+def test_a_finite_corner_of_a_wide_space_can_be_listed():
+    space = Space({f"x{i}": Real(0, 1) for i in range(100)} | {"n": Integer(1, 3), "b": Boolean()})
+    held_at = {f"x{i}": i / 100 for i in range(100)}
+    rows = Domain.of(space, held_at).enumerate()
+    assert space.encoding.decode(rows) == [
+        held_at | {"n": n, "b": b} for n in (1, 2, 3) for b in (False, True)
+    ]
+    assert len(Domain.of(space, held_at | {"n": 1, "b": True}).enumerate()) == 1
+
+
+@given(st.data())
+def test_uniform_rows_belong_to_the_domain(data):
+    space = data.draw(spaces())
+    fixed = data.draw(held(space))
+    domain = Domain.of(space, fixed)
+    rows = domain.uniform(5, np.random.default_rng(data.draw(st.integers(0, 99))))
+    for config in space.encoding.decode(space.encoding.canonical(rows)):
+        assert config in space
+        assert {name: config[name] for name in fixed} == space.validate(fixed, partial=True)
+
+
+@given(st.data())
+def test_enumerate_lists_every_configuration_once(data):
+    kinds = st.lists(discrete_parameters(max_levels=9), min_size=1, max_size=3)
+    space = Space({f"p{i}": parameter for i, parameter in enumerate(data.draw(kinds))})
+    fixed = data.draw(held(space))
+    domain = Domain.of(space, fixed)
+    rows = domain.enumerate()
+    assert len(rows) == domain.size == len(np.unique(rows, axis=0))
+    assert np.array_equal(space.encoding.canonical(rows), rows)
+    for config in space.encoding.decode(rows[:50]):
+        assert config in space
+        assert {name: config[name] for name in fixed} == space.validate(fixed, partial=True)

@@ -1,0 +1,322 @@
+"""The output transform against SciPy and scikit-learn, and on hostile losses."""
+
+import numpy as np
+import pytest
+import scipy.special
+import scipy.stats
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from sklearn.preprocessing import PowerTransformer
+
+from warpfront.surrogate.output import (
+    CUT_AT_SPREADS,
+    MAD_TO_SIGMA,
+    ZETA_BOUND,
+    OutputTransform,
+    box_cox,
+    box_cox_likelihood,
+    fit_zeta,
+    yeo_johnson,
+    yeo_johnson_likelihood,
+)
+
+WARPS = ["power", "robust", "none"]
+ZETAS = [-5.0, -2.0, -0.5, -1e-9, 0.0, 1e-9, 0.5, 1.0, 1.9, 2.0, 2.1, 5.0]
+
+
+def positive_data():
+    rng = np.random.default_rng(0)
+    return {
+        "lognormal": np.exp(rng.normal(size=60)),
+        "gamma": rng.gamma(2.0, 3.0, size=80),
+        "reciprocal": 1.0 / rng.uniform(0.05, 1.0, size=50),
+        "left-skewed": rng.beta(5.0, 1.5, size=70),
+        "large": 1e6 * np.exp(0.3 * rng.normal(size=40)),
+    }
+
+
+def signed_data():
+    rng = np.random.default_rng(1)
+    return {
+        "normal": rng.normal(size=60),
+        "shifted gamma": rng.gamma(2.0, 1.0, size=80) - 1.0,
+        "negative": -rng.gamma(2.0, 1.0, size=80),
+        "cubed": rng.normal(size=70) ** 3,
+        "two humps": np.concatenate([rng.normal(-2, 0.3, 30), rng.normal(3, 1.0, 30)]),
+    }
+
+
+POSITIVE, SIGNED = positive_data(), signed_data()
+
+
+class TestValues:
+    @pytest.mark.parametrize("zeta", ZETAS)
+    def test_box_cox_is_scipys(self, zeta):
+        z = np.logspace(-3, 3, 41)
+        np.testing.assert_allclose(box_cox(z, zeta), scipy.special.boxcox(z, zeta), rtol=1e-12)
+
+    @pytest.mark.parametrize("zeta", ZETAS)
+    def test_yeo_johnson_is_scipys(self, zeta):
+        z = np.concatenate([-np.logspace(-3, 3, 21), [0.0], np.logspace(-3, 3, 21)])
+        expected = scipy.stats.yeojohnson(z, zeta)
+        # SciPy takes |ζ| < eps as 0 and computes near 0 without expm1.
+        np.testing.assert_allclose(yeo_johnson(z, zeta), expected, rtol=1e-6)
+
+    @pytest.mark.parametrize("zeta", [-2.0, 0.0, 0.5, 1.0, 2.0, 4.0])
+    @pytest.mark.parametrize("method", ["box-cox", "yeo-johnson"])
+    def test_scikit_learn_agrees(self, method, zeta):
+        z = np.linspace(0.1, 4.0, 30) if method == "box-cox" else np.linspace(-3.0, 3.0, 31)
+        transformer = PowerTransformer(method, standardize=False).fit(z[:, None])
+        transformer.lambdas_ = np.array([zeta])
+        expected = transformer.transform(z[:, None])[:, 0]
+        ours = (box_cox if method == "box-cox" else yeo_johnson)(z, zeta)
+        np.testing.assert_allclose(ours, expected, rtol=1e-12)
+
+    def test_both_broadcast_over_zeta(self):
+        z, zetas = np.array([0.5, 1.0, 2.0]), np.array([-1.0, 0.0, 2.0])
+        for function in (box_cox, yeo_johnson):
+            table = function(z, zetas[:, None])
+            rows = [function(z, zeta) for zeta in zetas]
+            np.testing.assert_array_equal(table, rows)
+
+    def test_the_branch_of_the_other_sign_cannot_overflow(self):
+        # (1 + z)^-3 is tiny, but (1 + z)^5, which the negative branch would take, is infinite.
+        assert yeo_johnson(np.array([1e100]), -3.0) == pytest.approx(1.0 / 3.0)
+        assert yeo_johnson(np.array([-1e100]), 5.0) == pytest.approx(-1.0 / 3.0)
+
+
+class TestLikelihood:
+    @pytest.mark.parametrize("name", POSITIVE)
+    def test_box_cox_is_scipys_up_to_a_constant(self, name):
+        z = POSITIVE[name] / POSITIVE[name].std()
+        zetas = np.linspace(-2.0, 3.0, 11)
+        expected = np.array([scipy.stats.boxcox_llf(zeta, z) for zeta in zetas])
+        difference = box_cox_likelihood(z, zetas) - expected
+        np.testing.assert_allclose(difference, difference[0], atol=1e-8)
+
+    @pytest.mark.parametrize("name", SIGNED)
+    def test_yeo_johnson_is_scipys_up_to_a_constant(self, name):
+        z, zetas = SIGNED[name], np.linspace(-2.0, 4.0, 13)
+        expected = np.array([scipy.stats.yeojohnson_llf(zeta, z) for zeta in zetas])
+        difference = yeo_johnson_likelihood(z, zetas) - expected
+        np.testing.assert_allclose(difference, difference[0], atol=1e-8)
+
+    def test_without_any_spread_there_is_no_likelihood(self):
+        with np.errstate(divide="ignore"):
+            value = box_cox_likelihood(np.ones(4), np.array([0.0, 1.0]))
+        np.testing.assert_array_equal(value, [-np.inf, -np.inf])
+
+
+class TestFittedParameter:
+    @pytest.mark.parametrize("name", POSITIVE)
+    def test_box_cox_is_scipys(self, name):
+        y = POSITIVE[name]
+        expected = scipy.stats.boxcox(y)[1]
+        assert abs(expected) < ZETA_BOUND
+        assert fit_zeta(y / y.std(), box_cox_likelihood) == pytest.approx(expected, abs=1e-5)
+
+    @pytest.mark.parametrize("name", SIGNED)
+    def test_yeo_johnson_is_scipys(self, name):
+        y = SIGNED[name]
+        expected = scipy.stats.yeojohnson(y)[1]
+        assert abs(expected) < ZETA_BOUND
+        assert fit_zeta(y, yeo_johnson_likelihood) == pytest.approx(expected, abs=1e-5)
+
+    @pytest.mark.parametrize("name", POSITIVE)
+    def test_targets_of_positive_losses_are_scikit_learns_box_cox(self, name):
+        y = POSITIVE[name]
+        transform = OutputTransform.fit(y, "power")
+        assert transform.method == "box-cox"
+        expected = PowerTransformer("box-cox").fit_transform(y[:, None])[:, 0]
+        np.testing.assert_allclose(transform(y), expected, atol=1e-5)
+
+    @pytest.mark.parametrize("name", SIGNED)
+    def test_targets_of_signed_losses_are_scikit_learns_yeo_johnson(self, name):
+        y = SIGNED[name]
+        transform = OutputTransform.fit(y, "power")
+        assert transform.method == "yeo-johnson"
+        expected = PowerTransformer("yeo-johnson").fit_transform(y[:, None] / y.std())[:, 0]
+        np.testing.assert_allclose(transform(y), expected, atol=1e-5)
+
+    def test_the_optimum_beyond_the_bound_stops_at_the_bound(self):
+        y = np.append(np.linspace(1.0, 1.01, 30), 3.0)
+        assert scipy.stats.boxcox(y)[1] < -ZETA_BOUND
+        assert fit_zeta(y, box_cox_likelihood) == -ZETA_BOUND
+
+
+class TestTransform:
+    @pytest.mark.parametrize("warp", WARPS)
+    @pytest.mark.parametrize("name", [*POSITIVE, *SIGNED])
+    def test_targets_are_standardised(self, name, warp):
+        y = {**POSITIVE, **SIGNED}[name]
+        targets = OutputTransform.fit(y, warp)(y)
+        assert targets.mean() == pytest.approx(0.0, abs=1e-9)
+        assert targets.std() == pytest.approx(1.0, abs=1e-9)
+
+    @pytest.mark.parametrize("warp", ["power", "robust"])
+    @pytest.mark.parametrize("name", ["lognormal", "gamma", "reciprocal", "left-skewed"])
+    def test_skewness_goes_away(self, name, warp):
+        y = POSITIVE[name]
+        targets = OutputTransform.fit(y, warp)(y)
+        before, after = abs(scipy.stats.skew(y)), abs(scipy.stats.skew(targets))
+        assert after < 0.5 * before
+
+    def test_no_warp_only_standardises(self):
+        y = POSITIVE["gamma"]
+        transform = OutputTransform.fit(y, "none")
+        assert transform.method == "linear"
+        np.testing.assert_allclose(transform(y), (y - y.mean()) / y.std(), atol=1e-12)
+
+    @pytest.mark.parametrize("warp", WARPS)
+    @pytest.mark.parametrize("name", [*POSITIVE, *SIGNED])
+    def test_it_increases(self, name, warp):
+        y = {**POSITIVE, **SIGNED}[name]
+        transform = OutputTransform.fit(y, warp)
+        line = np.linspace(y.min(), min(y.max(), transform.cut), 300)
+        assert np.all(np.diff(transform(line)) > 0.0)
+
+    @pytest.mark.parametrize("warp", WARPS)
+    @pytest.mark.parametrize("name", [*POSITIVE, *SIGNED])
+    def test_the_inverse_gives_the_losses_back(self, name, warp):
+        y = {**POSITIVE, **SIGNED}[name]
+        transform = OutputTransform.fit(y, warp)
+        np.testing.assert_allclose(
+            transform.inverse(transform(y)), np.minimum(y, transform.cut), rtol=1e-6
+        )
+
+    @pytest.mark.parametrize("zeta", [1e-17, -1e-12, 1e-8])
+    @pytest.mark.parametrize("method", ["box-cox", "yeo-johnson"])
+    def test_the_inverse_is_exact_beside_the_logarithm(self, method, zeta):
+        # As 1 + ζt rounds to 1 the inverse of a tiny ζ must not become a constant.
+        transform = OutputTransform(method, zeta, 0.0, 1.0, 1.0, np.inf, 0.0, 1.0)
+        y = np.array([0.25, 1.0, 7.0])
+        np.testing.assert_allclose(transform.inverse(transform(y)), y, rtol=1e-12)
+
+    def test_beyond_the_range_the_inverse_gives_its_end(self):
+        transform = OutputTransform("box-cox", 0.5, 0.0, 1.0, 1.0, np.inf, 0.0, 1.0)
+        assert transform.inverse(np.array([-2.5])) == pytest.approx(0.0, abs=1e-300)
+        transform = OutputTransform("box-cox", -0.5, 0.0, 1.0, 1.0, np.inf, 0.0, 1.0)
+        assert transform.inverse(np.array([2.5])) == np.finfo(float).max
+
+    def test_losses_below_all_that_were_seen_have_a_target(self):
+        y = POSITIVE["lognormal"]
+        transform = OutputTransform.fit(y, "power")
+        targets = transform(np.array([-1.0, 0.0, y.min()]))
+        assert np.all(np.isfinite(targets))
+        assert targets[0] == targets[1] < targets[2]
+
+
+class TestRobust:
+    def test_one_outlier_leaves_the_others_their_spread(self):
+        # The hazard: divided by the standard deviation the rest is crushed to a spread of 1e-4.
+        y = np.append(np.random.default_rng(2).normal(size=40), 1e6)
+        others = {warp: OutputTransform.fit(y, warp)(y)[:-1].std() for warp in WARPS}
+        assert others["robust"] > 0.7
+        assert others["power"] < 1e-3
+        assert others["none"] < 1e-3
+
+    @pytest.mark.parametrize("outlier", [1e6, 1e100, 1e300, 1.7e308])
+    def test_the_size_of_the_outlier_does_not_matter(self, outlier):
+        y = np.random.default_rng(3).normal(size=30)
+        modest = OutputTransform.fit(np.append(y, 100.0), "robust")
+        extreme = OutputTransform.fit(np.append(y, outlier), "robust")
+        np.testing.assert_allclose(extreme(y), modest(y), atol=1e-9)
+
+    def test_a_good_outlier_is_kept(self):
+        y = np.append(np.random.default_rng(4).normal(size=30), -1e300)
+        targets = OutputTransform.fit(y, "robust")(y)
+        assert targets[-1] < targets[:-1].min() - 1.0
+        assert targets[:-1].std() > 0.05
+
+    def test_the_cut_is_at_five_robust_deviations(self):
+        y = np.append(np.random.default_rng(5).normal(size=50), 50.0)
+        transform = OutputTransform.fit(y, "robust")
+        deviation = MAD_TO_SIGMA * np.median(np.abs(y - np.median(y)))
+        assert transform.cut == pytest.approx(np.median(y) + CUT_AT_SPREADS * deviation)
+        targets = transform(np.array([transform.cut, 50.0, 1e9]))
+        assert targets[0] == targets[1] == targets[2]
+
+    def test_where_half_of_the_losses_are_equal_nothing_is_cut(self):
+        y = np.array([1.0] * 10 + [1.5, 2.0, 3.0])
+        transform = OutputTransform.fit(y, "robust")
+        assert transform.cut == np.inf
+        assert len(np.unique(transform(y))) == 4
+
+    def test_magnitudes_from_1e_minus_300_to_1e300(self):
+        y = 10.0 ** np.linspace(-300, 300, 41)
+        targets = OutputTransform.fit(y, "robust")(y)
+        assert np.all(np.diff(targets) >= 0.0)
+        assert targets.std() == pytest.approx(1.0, abs=1e-6)
+
+
+HOSTILE = {
+    "single": [3.0],
+    "single zero": [0.0],
+    "constant": [2.5] * 6,
+    "zeros": [0.0] * 5,
+    "constant of 1e300": [1e300] * 4,
+    "two": [1.0, 2.0],
+    "two signed": [-1.0, 1.0],
+    "almost constant": [1.0, 1.0 + 1e-15, 1.0 - 1e-15],
+    "1e300": [1.0, 2.0, 1e300],
+    "1e-300": [1e-300, 2e-300, 5e-300],
+    "-1e300 to 1e300": [-1e300, 0.0, 1.0, 1e300],
+    "the largest floats": [-1.7976931348623157e308, 1.7976931348623157e308],
+    "the smallest floats": [5e-324, 1e-323, 0.0],
+    "smallest and 1": [5e-324, 1.0],
+    "mixed": [1e-300, 1e-10, 1.0, 1e10, 1e300],
+    "mixed signed": [-1e300, -1e-300, 0.0, 1e-300, 1e-5, 7.0],
+    "a tiny quartile range": [-1e300, 0.0, 1e-20, 2e-20, 3e-20, 4e-20],
+    "one outlier": [*np.linspace(-1, 1, 20), 1e6],
+}
+
+
+def check_hostile(y, warp):
+    """Targets are finite and ordered as the losses, and the inverse is true to the targets."""
+    transform = OutputTransform.fit(y, warp)
+    targets = transform(y)
+    assert np.all(np.isfinite(targets))
+    assert np.all(np.diff(targets[np.argsort(y, kind="stable")]) >= -1e-9)
+    losses = transform.inverse(np.concatenate([targets, np.linspace(-30.0, 30.0, 7)]))
+    assert np.all(np.isfinite(losses))
+    if transform.scale * transform.unit > 1e-290:  # else the losses have no digits to spare
+        back = transform(losses[: len(y)])
+        np.testing.assert_allclose(back, targets, atol=1e-6)
+
+
+class TestHostileLosses:
+    @pytest.mark.parametrize("warp", WARPS)
+    @pytest.mark.parametrize("name", HOSTILE)
+    def test_table(self, name, warp):
+        check_hostile(np.array(HOSTILE[name]), warp)
+
+    @pytest.mark.parametrize("warp", WARPS)
+    @pytest.mark.parametrize("name", ["single", "single zero", "constant", "zeros"])
+    def test_constants_become_zero_and_come_back(self, name, warp):
+        y = np.array(HOSTILE[name])
+        transform = OutputTransform.fit(y, warp)
+        np.testing.assert_array_equal(transform(y), np.zeros_like(y))
+        np.testing.assert_array_equal(transform.inverse(np.zeros_like(y)), y)
+
+    @settings(max_examples=150, deadline=None)
+    @given(
+        st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50),
+        st.sampled_from(WARPS),
+    )
+    @example([0.0, 1e-20, 2e-20, 3e-20, 4e-20, -1e300], "robust")
+    def test_any_finite_losses(self, losses, warp):
+        check_hostile(np.array(losses), warp)
+
+    @settings(max_examples=80, deadline=None)
+    @given(
+        st.lists(st.floats(1e-12, 1e12), min_size=2, max_size=50),
+        st.sampled_from(WARPS),
+        st.floats(1e-6, 1e6),
+    )
+    def test_the_unit_of_the_loss_does_not_matter(self, losses, warp, factor):
+        y = np.array(losses)
+        if y.std() < 1e-6 * y.max():
+            y = np.append(y, 2.0 * y.max())
+        one, other = OutputTransform.fit(y, warp), OutputTransform.fit(factor * y, warp)
+        assert one.method == other.method
+        np.testing.assert_allclose(other(factor * y), one(y), atol=1e-4)

@@ -1,0 +1,404 @@
+"""History: what is known, as immutable facts."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+import re
+from dataclasses import FrozenInstanceError
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from tests import strategies as my
+from tests.space.test_parameters import assert_native
+from warpfront import Boolean, Categorical, Integer, Real, Space, Trial
+from warpfront.errors import ConfigurationError, NotEnoughDataError, ObservationError, StateError
+from warpfront.history import History, read_value
+
+SPACE = Space(x=Real(0, 1), n=Integer(1, 9), layers=Categorical([[64], [64, 32]]))
+A = {"x": 0.25, "n": 3, "layers": [64]}
+B = {"x": 0.75, "n": 5, "layers": [64, 32]}
+EMPTY = History(SPACE)
+
+
+class Tensor:
+    """As PyTorch's: not a number itself, but it has item()."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def item(self):
+        if isinstance(self.value, list):
+            raise RuntimeError("a Tensor with 2 elements cannot be converted to Scalar")
+        return self.value
+
+
+# --- Values -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "loss"),
+    [
+        (1.5, 1.5),
+        (3, 3.0),
+        (-0.0, 0.0),
+        (True, 1.0),
+        (1e308, 1e308),
+        (5e-324, 5e-324),
+        (10**300, 1e300),
+        (np.float64(2.5), 2.5),
+        (np.float32(0.5), 0.5),
+        (np.float16(0.5), 0.5),
+        (np.longdouble(0.5), 0.5),
+        (np.int8(-3), -3.0),
+        (np.uint64(2**63), 2.0**63),
+        (np.bool_(False), 0.0),
+        (np.array(4.5), 4.5),
+        (np.array([4.5]), 4.5),
+        (np.array([[7]]), 7.0),
+        (Fraction(1, 4), 0.25),
+        (Tensor(0.25), 0.25),
+    ],
+)
+def test_numbers_of_any_kind_are_losses(value, loss):
+    found, reason = read_value(value)
+    assert found == loss
+    assert type(found) is float
+    assert reason is None
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (None, "no loss was given"),
+        (math.nan, "the loss was nan"),
+        (math.inf, "the loss was inf"),
+        (-math.inf, "the loss was -inf"),
+        (np.float32("nan"), "the loss was nan"),
+        (np.array(np.inf), "the loss was inf"),
+        (Tensor(math.nan), "the loss was nan"),
+        (10**400, "the loss was beyond the range of a float"),
+        (-(10**400), "the loss was beyond the range of a float"),
+        (Fraction(10**400), "the loss was beyond the range of a float"),
+        (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
+        (MemoryError(), "MemoryError: "),
+        (KeyboardInterrupt("stop"), "KeyboardInterrupt: stop"),
+    ],
+)
+def test_what_is_no_finite_number_is_a_failure_with_a_reason(value, reason):
+    assert read_value(value) == (None, reason)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("good", "1.5", "", b"1", 1j, np.complex128(1), [1.0], (1.0,), {}, {"loss": 1}, object()),
+        *(np.array([1.0, 2.0]), np.array("a"), np.array([]), Tensor([1, 2]), ValueError, print),
+        np.datetime64("2020-01-01"),
+    ],
+)
+def test_what_is_no_number_at_all_is_refused_with_the_remedy(value):
+    with pytest.raises(ObservationError, match=r"is not a number; tell a float, or math\.nan"):
+        read_value(value)
+
+
+def test_a_refused_value_is_named():
+    with pytest.raises(ObservationError, match="the value 'good' is not a number"):
+        read_value("good")
+    with pytest.raises(ObservationError, match=re.escape("the value Decimal('1.5')")):
+        read_value(Decimal("1.5"))
+
+
+@given(my.losses())
+def test_a_value_is_either_a_loss_or_a_failure(value):
+    loss, reason = read_value(value)
+    if loss is None:
+        assert isinstance(reason, str)
+    else:
+        assert type(loss) is float
+        assert math.isfinite(loss)
+        assert loss == float(value)
+        assert reason is None
+
+
+# --- Asking and telling -----------------------------------------------------------------------
+
+
+def test_a_history_never_changes():
+    asked = EMPTY.ask([A, B])
+    told = asked.tell([(0, A, 1.0)])
+    assert len(EMPTY) == 0
+    assert [t.state for t in asked.trials] == ["pending", "pending"]
+    assert [t.state for t in told.trials] == ["completed", "pending"]
+    with pytest.raises(FrozenInstanceError):
+        told.trials = ()
+    with pytest.raises(FrozenInstanceError):
+        told.trials[0].value = -1.0
+    with pytest.raises(TypeError):
+        told.trials[0].config["x"] = 0.5
+
+
+def test_a_trial_keeps_what_it_was_given_whatever_happens_to_it():
+    config = {"x": 0.5, "n": 1, "layers": [64]}
+    history = EMPTY.ask([config]).tell([(None, config, 1.0), (None, B, 2.0)])
+    described = json.dumps(history.to_list())
+    config["layers"].append(7)
+    config["x"] = 0.9
+    history.to_list()[1]["config"]["layers"].append(7)
+    history.to_list()[0]["config"]["x"] = 0.9
+    assert json.dumps(history.to_list()) == described
+
+
+def test_a_number_completes_its_trial_in_any_order():
+    history = EMPTY.ask([A, B, A])
+    history = history.tell([(2, A, 3.0)]).tell([(0, A, 1.0)]).tell([(1, B, 2.0)])
+    assert [(t.number, t.value) for t in history.trials] == [(0, 1.0), (1, 2.0), (2, 3.0)]
+
+
+def test_a_plain_configuration_completes_the_first_pending_trial_that_matches():
+    history = EMPTY.ask([A, B, B]).tell([(None, B, 2.0)])
+    assert [t.state for t in history.trials] == ["pending", "completed", "pending"]
+    history = history.tell([(None, {**B, "n": np.int64(5), "layers": (64, 32)}, 4.0)])
+    assert [t.value for t in history.trials] == [None, 2.0, 4.0]
+    assert len(history) == 3
+
+
+def test_a_match_tells_apart_what_python_calls_equal():
+    space = Space(c=Categorical([1, True, 1.0]))
+    history = History(space).ask([{"c": 1}, {"c": True}]).tell([(None, {"c": True}, 5.0)])
+    assert [t.state for t in history.trials] == ["pending", "completed"]
+    history = history.tell([(None, {"c": 1.0}, 6.0)])
+    assert [t.state for t in history.trials] == ["pending", "completed", "completed"]
+    assert type(history.trials[2].config["c"]) is float
+
+
+def test_without_a_match_it_is_a_new_trial():
+    history = EMPTY.ask([A]).tell([(None, B, 2.0)])
+    assert [(t.number, t.state) for t in history.trials] == [(0, "pending"), (1, "completed")]
+
+
+def test_a_number_with_another_configuration_records_what_was_evaluated():
+    history = EMPTY.ask([A]).tell([(0, B, 2.0)])
+    assert len(history) == 1
+    assert dict(history.trials[0].config) == B
+    assert history.best.value == 2.0
+
+
+@pytest.mark.parametrize("number", [0, 99, -1, None])
+def test_a_number_that_is_not_pending_is_a_replicate(number):
+    history = EMPTY.tell([(None, A, 1.0)]).tell([(number, A, 3.0)])
+    assert [t.value for t in history.trials] == [1.0, 3.0]
+    assert [t.number for t in history.trials] == [0, 1]
+
+
+def test_replicates_are_kept_within_one_call_too():
+    history = EMPTY.tell([(None, A, 1.0), (None, A, 2.0), (None, A, 1.0)])
+    assert history.observations[1].tolist() == [1.0, 1.0, 2.0]
+    assert len(np.unique(history.observations[0], axis=0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        ((None, A, "good"), ObservationError, "'good' is not a number"),
+        ((None, {**A, "x": 7}, 1.0), ConfigurationError, "parameter 'x': 7 is outside [0.0, 1.0]"),
+        ((0, {"x": 0.5}, 1.0), ConfigurationError, "parameter 'n' is missing"),
+        ((1, {**A, "y": 1}, 1.0), ConfigurationError, "parameter 'y' is unknown"),
+    ],
+)
+def test_one_bad_outcome_and_nothing_is_recorded(bad, error, message):
+    history = EMPTY.ask([A, B])
+    before = history.to_list()
+    with pytest.raises(error, match=re.escape(message)):
+        history.tell([(0, A, 1.0), bad, (1, B, 1.0)])
+    assert history.to_list() == before
+
+
+def test_failures_are_trials_with_a_reason():
+    history = EMPTY.ask([A]).tell([(0, A, math.nan), (None, B, ValueError("boom"))])
+    assert [t.state for t in history.trials] == ["failed", "failed"]
+    assert [t.value for t in history.trials] == [None, None]
+    assert [t.reason for t in history.trials] == ["the loss was nan", "ValueError: boom"]
+    assert history.completed == ()
+
+
+# --- Looking at it ----------------------------------------------------------------------------
+
+
+def test_best_is_the_smallest_loss_and_the_earliest_of_several():
+    history = EMPTY.tell([(None, A, 2.0), (None, B, -1.0), (None, A, -1.0), (None, B, math.nan)])
+    assert history.best.number == 1
+
+
+def test_minus_infinity_is_not_the_best():
+    assert EMPTY.tell([(None, A, 2.0), (None, B, -math.inf)]).best.number == 0
+
+
+def test_best_of_nothing_says_what_to_do_and_why():
+    with pytest.raises(NotEnoughDataError, match=r"tell at least one finite loss first$"):
+        _ = EMPTY.ask([A]).best
+    with pytest.raises(NotEnoughDataError, match=re.escape("(the last failure: OSError: disk)")):
+        _ = EMPTY.tell([(None, A, None), (None, B, OSError("disk"))]).best
+
+
+def test_trials_by_state():
+    history = EMPTY.ask([A, B, A]).tell([(1, B, 1.0), (2, A, None)])
+    assert [t.number for t in history.of_state("pending")] == [0]
+    assert [t.number for t in history.of_state("completed")] == [1]
+    assert [t.number for t in history.of_state("failed")] == [2]
+    np.testing.assert_array_equal(history.pending, SPACE.encoding.encode([A]))
+    np.testing.assert_array_equal(history.observations[0], SPACE.encoding.encode([B]))
+    np.testing.assert_array_equal(history.failures, SPACE.encoding.encode([A]))
+
+
+def test_an_empty_history_has_empty_arrays():
+    X, y = EMPTY.observations
+    assert X.shape == EMPTY.failures.shape == EMPTY.pending.shape == (0, 3)
+    assert y.shape == (0,)
+
+
+@hypothesis_settings(max_examples=50)
+@given(my.spaces(max_size=3), st.data())
+def test_arrays_do_not_depend_on_the_order_of_telling(space, data):
+    told = data.draw(
+        st.lists(st.tuples(st.none(), my.user_configurations(space), my.losses()), max_size=6)
+    )
+    other = data.draw(st.permutations(told))
+    asked = [space.validate(config) for _, config, _ in told[:2]]
+    one = History(space).tell(told).ask(asked)
+    two = History(space)
+    for outcome in other:
+        two = two.tell([outcome])
+    two = two.ask(asked[::-1])
+    np.testing.assert_array_equal(one.observations[0], two.observations[0])
+    np.testing.assert_array_equal(one.observations[1], two.observations[1])
+    np.testing.assert_array_equal(one.failures, two.failures)
+    np.testing.assert_array_equal(one.pending, two.pending)
+
+
+@hypothesis_settings(max_examples=50)
+@given(my.spaces(max_size=3).flatmap(my.histories))
+def test_nothing_is_lost(history):
+    X, y = history.observations
+    states = [t.state for t in history.trials]
+    assert len(X) == len(y) == states.count("completed") == len(history.completed)
+    assert len(history.failures) == states.count("failed")
+    assert len(history.pending) == states.count("pending")
+    assert [t.number for t in history.trials] == list(range(len(history)))
+    assert sorted(y) == sorted(t.value for t in history.completed)
+    assert np.all(np.diff(y) >= 0)
+    assert np.all(np.isfinite(X))
+    for trial in history.trials:
+        assert trial.config in history.space
+        assert (trial.value is not None) == (trial.state == "completed")
+        assert (trial.reason is not None) == (trial.state == "failed")
+        assert_native(trial.to_dict())
+
+
+# --- Saving -----------------------------------------------------------------------------------
+
+
+@hypothesis_settings(max_examples=50)
+@given(my.spaces(max_size=3).flatmap(my.histories))
+def test_a_history_survives_real_json_text(history):
+    text = json.dumps(history.to_list(), allow_nan=False)
+    clone = History.from_list(history.space, json.loads(text))
+    assert clone == history
+    assert json.dumps(clone.to_list()) == text
+
+
+@hypothesis_settings(max_examples=30)
+@given(my.spaces(max_size=3).flatmap(my.histories))
+def test_a_history_and_its_trials_survive_pickling_and_copying(history):
+    for clone in (
+        copy.copy(history),
+        copy.deepcopy(history),
+        pickle.loads(pickle.dumps(history)),  # noqa: S301
+    ):
+        assert clone == history
+        assert clone.to_list() == history.to_list()
+    trial = history.trials[0]
+    for clone in (copy.copy(trial), copy.deepcopy(trial), pickle.loads(pickle.dumps(trial))):  # noqa: S301
+        assert clone == trial
+        with pytest.raises(TypeError):
+            clone.config["x"] = 1
+
+
+GOOD = {"number": 0, "config": A, "state": "completed", "value": 1.0, "reason": None}
+
+
+def test_the_good_description_is_good():
+    assert History.from_list(SPACE, [GOOD]).best.value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("garbage", "message"),
+    [
+        (5, "the trials cannot be read: 5 is no list"),
+        (None, "None is no list"),
+        ({}, "{} is no list"),
+        ("trials", "is no list"),
+        ([5], "trial 0 cannot be read"),
+        ([None], "trial 0 cannot be read"),
+        (["trial"], "trial 0 cannot be read"),
+        ([[]], "trial 0 cannot be read"),
+        ([{}], "trial 0 cannot be read: 'state'"),
+        ([{k: v for k, v in GOOD.items() if k != "config"}], "trial 0 cannot be read: 'config'"),
+        ([{k: v for k, v in GOOD.items() if k != "reason"}], "trial 0 cannot be read: 'reason'"),
+        ([GOOD, GOOD], "trial 1 cannot be read: number 0"),
+        ([GOOD | {"number": 1}], "trial 0 cannot be read: number 1"),
+        ([GOOD | {"state": "running"}], "state 'running'"),
+        ([GOOD | {"value": None}], "a completed trial cannot have the value None"),
+        ([GOOD | {"value": math.nan}], "a completed trial cannot have the value nan"),
+        ([GOOD | {"value": math.inf}], "a completed trial cannot have the value inf"),
+        ([GOOD | {"value": "1.0"}], "'1.0' is not a number"),
+        ([GOOD | {"state": "pending"}], "a pending trial cannot have the value 1.0"),
+        ([GOOD | {"state": "failed"}], "a failed trial cannot have the value 1.0"),
+        ([GOOD | {"state": "failed", "value": None}], "cannot have the reason None"),
+        ([GOOD | {"reason": "why"}], "a completed trial cannot have the reason 'why'"),
+        ([GOOD | {"config": {**A, "x": 7}}], "parameter 'x': 7 is outside"),
+        ([GOOD | {"config": None}], "None is no configuration"),
+        ([GOOD | {"config": {"x": 0.5}}], "parameter 'n' is missing"),
+    ],
+)
+def test_garbage_is_no_history(garbage, message):
+    with pytest.raises(StateError, match=re.escape(message)):
+        History.from_list(SPACE, garbage)
+
+
+# --- The text of a trial ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("trial", "text"),
+    [
+        (Trial(0, {"x": 0.5}), "trial 0: pending at {'x': 0.5}"),
+        (Trial(3, {"x": 0.5}, "completed", 1.5), "trial 3: 1.5 at {'x': 0.5}"),
+        (
+            Trial(4, {"x": 0.5}, "failed", None, "OSError: disk"),
+            "trial 4: failed (OSError: disk) at {'x': 0.5}",
+        ),
+    ],
+)
+def test_the_text_of_a_trial(trial, text):
+    assert str(trial) == text
+
+
+def test_trials_compare_by_content():
+    assert Trial(0, A) == Trial(0, dict(A))
+    assert Trial(0, A) != Trial(1, A)
+    assert Trial(0, A) != Trial(0, B)
+    assert Trial(0, {"b": True}, "completed", 1.0) != Trial(0, {"b": True})
+
+
+def test_a_boolean_space_keeps_its_trials_apart():
+    history = History(Space(b=Boolean())).ask([{"b": True}, {"b": False}])
+    assert history.tell([(None, {"b": False}, 1.0)]).best.number == 1

@@ -1,0 +1,185 @@
+"""Settings: every component, validated, as plain data."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import FrozenInstanceError, fields
+from typing import get_args, get_type_hints
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import strategies as my
+from warpfront import Settings
+from warpfront.errors import SettingsError
+
+HINTS = get_type_hints(Settings)
+CHOICES = {name: get_args(hint) for name, hint in HINTS.items() if str in map(type, get_args(hint))}
+SWITCHES = [name for name, hint in HINTS.items() if hint is bool]
+
+
+def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
+    default, paper = Settings().to_dict(), Settings.paper().to_dict()
+    assert {name for name in paper if paper[name] != default[name]} == {
+        "output_warp",
+        "linear_kernel",
+        "lengthscale_prior",
+        "noise_prior",
+        "starts",
+        "iterations",
+        "generations",
+        "seeded",
+        "batch_rule",
+    }
+    assert (paper["acquisition"], paper["robustness"], paper["input_warp"]) == (
+        *("ensemble", "noise", True),
+    )
+
+
+@pytest.mark.parametrize(("name", "value"), [(n, v) for n, vs in CHOICES.items() for v in vs])
+def test_every_documented_component_can_be_chosen(name, value):
+    for settings in (Settings(**{name: value}), Settings.paper(**{name: value})):
+        assert getattr(settings, name) == value
+        assert f'``"{value}"``' in Settings.__doc__
+
+
+def test_there_are_components_to_choose_and_switches():
+    assert set(CHOICES) == {
+        "output_warp",
+        "smoothness",
+        "lengthscale_prior",
+        "noise_prior",
+        "acquisition",
+        "robustness",
+        "batch_rule",
+    }
+    assert SWITCHES == ["input_warp", "linear_kernel"]
+
+
+@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("value", ["", "Paper", None, 3, [], {}])
+def test_an_unknown_component_is_refused_with_the_known_ones(name, value):
+    with pytest.raises(SettingsError) as caught:
+        Settings(**{name: value})
+    assert f"{name}={value!r}: must be one of " in str(caught.value)
+    assert all(repr(choice) in str(caught.value) for choice in CHOICES[name])
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+@pytest.mark.parametrize("value", [1, 0, None, "yes"])
+def test_a_switch_is_a_boolean(name, value):
+    with pytest.raises(SettingsError, match=f"{name}={value!r}: must be True or False"):
+        Settings(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("starts", 1),
+        ("iterations", 1),
+        ("samples", 1),
+        ("population", 4),
+        ("generations", 0),
+        ("initial", 1),
+    ],
+)
+def test_whole_numbers(name, least):
+    assert getattr(Settings(**{name: least}), name) == least
+    for value in (least - 1, -5, 1.5, 10.0, True, "3", math.nan):
+        with pytest.raises(SettingsError) as caught:
+            Settings(**{name: value})
+        assert f"{name}={value!r}: must be a whole number of at least {least}" == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("rho", [None, 1e-300, 0.1, 5, 1e300], [0, -1.0, math.inf, math.nan, "1", True, 10**400]),
+        ("delta", [1e-300, 0.5, 1], [0.0, -0.1, 1.1, math.nan, None, "0.5", False]),
+        ("perturbation", [0, 0.1, 10.0], [-0.1, 10.1, math.inf, math.nan, None, True]),
+        ("seeded", [0, 0.5, 1.0], [-0.1, 1.1, math.nan, None, "half", True]),
+    ],
+)
+def test_intervals(name, good, bad):
+    for value in good:
+        assert getattr(Settings(**{name: value}), name) == value
+    for value in bad:
+        with pytest.raises(SettingsError) as caught:
+            Settings(**{name: value})
+        assert str(caught.value).startswith(f"{name}={value!r}: must lie in [")
+
+
+def test_settings_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        Settings().starts = 3
+
+
+def test_settings_compare_by_content_and_can_be_keys():
+    assert Settings() == Settings(starts=Settings().starts) != Settings.paper()
+    assert len({Settings(), Settings(), Settings.paper()}) == 2
+
+
+def valid_settings() -> st.SearchStrategy[Settings]:
+    whole = st.integers(4, 1000)
+    share = st.floats(0, 1, exclude_min=True)
+    return st.builds(
+        Settings,
+        **{name: st.sampled_from(values) for name, values in CHOICES.items()},
+        **{name: st.booleans() for name in SWITCHES},
+        **dict.fromkeys(("starts", "iterations", "samples", "population"), whole),
+        generations=st.integers(0, 1000),
+        initial=st.none() | whole,
+        rho=st.none() | st.floats(5e-324, 1.7e308),
+        delta=share,
+        perturbation=share,
+        seeded=share,
+    )
+
+
+@given(valid_settings())
+def test_every_setting_survives_real_json_text(settings):
+    assert Settings.from_dict(json.loads(json.dumps(settings.to_dict(), allow_nan=False))) == (
+        settings
+    )
+
+
+def test_a_shorter_description_leaves_the_rest_at_the_default():
+    assert Settings.from_dict({}) == Settings()
+    assert Settings.from_dict({"acquisition": "ei"}) == Settings(acquisition="ei")
+
+
+@pytest.mark.parametrize(
+    ("garbage", "message"),
+    [
+        (None, "None: settings must be a mapping of names to values"),
+        ([], "[]: settings must be a mapping"),
+        ("paper", "'paper': settings must be a mapping"),
+        ({"optimism": 1}, "setting 'optimism' is unknown to this version of warpfront"),
+        ({"starts": 0}, "starts=0: must be a whole number of at least 1"),
+    ],
+)
+def test_garbage_is_no_settings(garbage, message):
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        Settings.from_dict(garbage)
+
+
+@given(st.dictionaries(st.sampled_from([f.name for f in fields(Settings)]), my.json_values()))
+def test_any_values_are_settings_or_a_settings_error(data):
+    outcome = {}
+    try:
+        outcome["settings"] = Settings.from_dict(data).to_dict()
+    except SettingsError as error:
+        outcome["refused"] = str(error).split("=")[0]
+    assert outcome in [
+        {"settings": Settings().to_dict() | data},
+        *({"refused": name} for name in data),
+    ]
+
+
+def test_every_setting_is_documented():
+    attributes = Settings.__doc__.split("Attributes")[1].split("Examples")[0]
+    for field in fields(Settings):
+        assert re.search(rf"^    (\w+, )*{field.name}(, \w+)*$", attributes, re.MULTILINE)
