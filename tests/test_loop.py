@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
@@ -248,7 +250,7 @@ def test_an_interrupt_returns_what_was_observed():
 
     result = minimize(interrupted, search(), 20, batch=4)
     assert result.interrupted
-    assert [t.state for t in result.trials] == ["completed"] * 5 + ["pending"] * 3
+    assert [t.state for t in result.trials] == ["completed"] * 5 + ["withdrawn"] * 3
     assert result.best.value == min(t.value for t in result.history.completed)
 
 
@@ -260,7 +262,7 @@ def test_an_interrupt_in_a_worker_is_no_failed_trial():
 
     result = minimize(interrupted, search(), 20, batch=4, workers=Recorder())
     assert result.interrupted
-    assert [t.state for t in result.trials] == ["pending"] * 4
+    assert [t.state for t in result.trials] == ["withdrawn"] * 4
 
 
 def test_an_interrupt_keeps_what_other_workers_have_finished(monkeypatch):
@@ -278,7 +280,29 @@ def test_an_interrupt_keeps_what_other_workers_have_finished(monkeypatch):
     slow = waiting_for(interrupt, search().ask(8)[0])
     result = minimize(slow, optimizer, 16, batch=8, workers=8)
     assert result.interrupted
-    assert [t.state for t in result.trials] == ["pending"] + ["completed"] * 7
+    assert [t.state for t in result.trials] == ["withdrawn"] + ["completed"] * 7
+
+
+def die_beyond(config):
+    """A worker process that is killed, as by the kernel when memory runs out."""
+    if config["x"] > 0.7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return config["x"]
+
+
+def test_a_pool_that_breaks_ends_the_run_with_what_was_observed():
+    optimizer = search()
+    with (
+        ProcessPoolExecutor(1) as pool,
+        pytest.warns(RuntimeWarning, match="the run ended early: .* terminated abruptly"),
+    ):
+        result = minimize(die_beyond, optimizer, 64, batch=4, workers=pool)
+    states = [t.state for t in result.trials]
+    assert result.interrupted
+    assert result.best.value <= 0.7
+    assert "withdrawn" in states
+    assert set(states) <= {"completed", "withdrawn"}
+    assert len(states) < 64
 
 
 def test_an_exit_in_the_loss_is_passed_on():

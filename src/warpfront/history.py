@@ -10,12 +10,13 @@ from __future__ import annotations
 import copy
 import math
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from warpfront.space import Space
 from warpfront.space.encoding import row_keys
 
 Floats = NDArray[np.float64]
-State = Literal["pending", "completed", "failed"]
+State = Literal["pending", "completed", "failed", "withdrawn"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Trial:
     config
         The configuration, read-only.
     state
-        ``"pending"``, ``"completed"`` or ``"failed"``.
+        ``"pending"``, ``"completed"``, ``"failed"``, or ``"withdrawn"``: never to be evaluated.
     value
         The loss of a completed trial, else None.
     reason
@@ -105,7 +106,7 @@ def read_value(value: Any) -> tuple[float | None, str | None]:
     if callable(item):
         with suppress(TypeError, ValueError, RuntimeError):
             value = item()
-    if not isinstance(value, numbers.Real):
+    if not isinstance(value, (numbers.Real, Decimal)):
         raise ObservationError(
             f"the value {value!r} is not a number; tell a float, "
             "or math.nan (or the exception) for an evaluation that failed"
@@ -172,6 +173,14 @@ class History:
             waiting.pop(number, None)
         return replace(self, trials=tuple(trials))
 
+    def withdraw(self, numbers: Collection[int]) -> History:
+        """Record that pending trials will not be evaluated; others are left as they are."""
+        trials = tuple(
+            replace(t, state="withdrawn") if t.number in numbers and t.state == "pending" else t
+            for t in self.trials
+        )
+        return replace(self, trials=trials)
+
     def of_state(self, state: State) -> tuple[Trial, ...]:
         """The trials in one state, in order of number."""
         return tuple(t for t in self.trials if t.state == state)
@@ -230,7 +239,7 @@ class History:
         for i, item in enumerate(data):
             try:
                 state, value, reason = item["state"], item["value"], item["reason"]
-                if item["number"] != i or state not in ("pending", "completed", "failed"):
+                if item["number"] != i or state not in get_args(State):
                     raise ValueError(f"number {item['number']!r}, state {state!r}")
                 if (state == "completed") != (read_value(value)[0] is not None):
                     raise ValueError(f"a {state} trial cannot have the value {value!r}")

@@ -7,8 +7,9 @@ not depend on which worker was faster.
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError
 from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell, Suggestion
@@ -36,7 +38,8 @@ class Result:
     optimizer
         The optimiser, ready to go on: its model, its history, ``to_json``.
     interrupted
-        Whether Ctrl-C ended the run before the budget did.
+        Whether Ctrl-C, or an executor that broke, ended the run before the budget did. What was
+        not evaluated by then is withdrawn.
 
     Examples
     --------
@@ -113,7 +116,8 @@ def minimize(
     Returns
     -------
     Result
-        Also when the run is interrupted by Ctrl-C: nothing observed is lost.
+        Also when the run is interrupted by Ctrl-C or the executor breaks: nothing observed is
+        lost.
 
     Examples
     --------
@@ -123,9 +127,7 @@ def minimize(
     >>> result.best.config["n"]
     1
     """
-    for name, value in (("budget", budget), ("batch", batch)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ConfigurationError(f"{name}={value!r}: must be a whole number of at least 1")
+    budget, batch = whole_number("budget", budget, 1), whole_number("batch", batch, 1)
     if isinstance(space, AskTell):
         if seed is not None or settings is not None:
             raise ConfigurationError("an optimiser has its own seed and settings; leave them out")
@@ -133,6 +135,7 @@ def minimize(
     else:
         optimizer = HEBO(space, seed, settings)
     interrupted = False
+    suggestions: list[Suggestion] = []
     with show_progress(budget, progress) as report, _pool(workers) as pool:
         try:
             for start in range(0, budget, batch):
@@ -141,8 +144,11 @@ def minimize(
                     for suggestion, outcome in outcomes:
                         optimizer.tell(suggestion, outcome)
                         report(optimizer.history)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, BrokenExecutor) as error:
             interrupted = True
+            optimizer.withdraw(suggestions)
+            if isinstance(error, BrokenExecutor):
+                warnings.warn(f"the run ended early: {error}", RuntimeWarning, stacklevel=2)
     return Result(optimizer, interrupted)
 
 
@@ -152,10 +158,7 @@ def _pool(workers: int | Executor) -> Iterator[Executor | None]:
     if isinstance(workers, Executor):
         yield workers
         return
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise ConfigurationError(
-            f"workers={workers!r}: must be a whole number of at least 1, or an executor"
-        )
+    workers = whole_number("workers", workers, 1, otherwise=", or an executor")
     if workers == 1:
         yield None
         return
@@ -188,8 +191,10 @@ def _evaluate(
             futures[pool.submit(loss, copy.deepcopy(dict(suggestion)))] = suggestion
         for future in as_completed(futures):
             failure = future.exception()
-            if failure is not None and not isinstance(failure, Exception):
-                raise failure
+            if isinstance(failure, BrokenExecutor) or not isinstance(
+                failure, (Exception, type(None))
+            ):
+                raise failure  # no outcome of this configuration
             yield futures[future], future.result() if failure is None else failure
     finally:
         for future in futures:

@@ -102,9 +102,41 @@ def test_suggestions_are_dicts_that_know_their_numbers(optimizer):
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, None, "2"])
 def test_a_bad_number_of_suggestions_is_named(optimizer, n):
-    with pytest.raises(ConfigurationError, match=re.escape(f"ask({n!r}): ask for a whole number")):
+    with pytest.raises(
+        ConfigurationError, match=re.escape(f"n={n!r}: must be a whole number of at least 1")
+    ):
         optimizer.ask(n)
     assert len(optimizer.history) == 0
+
+
+def test_whole_numbers_of_numpy_are_welcome():
+    optimizer = RandomSearch(SPACE, seed=np.int64(3))
+    assert optimizer.seed == 3
+    assert type(optimizer.seed) is int
+    assert len(optimizer.ask(np.int32(2))) == 2
+    json.loads(optimizer.to_json())
+
+
+def test_withdrawn_suggestions_are_no_longer_pending(optimizer):
+    batch = optimizer.ask(3)
+    optimizer.withdraw(batch[:1])
+    assert states(optimizer) == ["withdrawn", "pending", "pending"]
+    optimizer.tell(batch[1], 1.0)
+    optimizer.withdraw()
+    assert states(optimizer) == ["withdrawn", "completed", "withdrawn"]
+    optimizer.withdraw(batch)  # what is told stays told
+    assert states(optimizer) == ["withdrawn", "completed", "withdrawn"]
+    copy = type(optimizer).from_json(optimizer.to_json())
+    assert states(copy) == states(optimizer)
+    assert copy.ask(2) == optimizer.ask(2)
+
+
+def test_a_late_result_of_a_withdrawn_suggestion_is_kept(optimizer):
+    (suggestion,) = optimizer.ask()
+    optimizer.withdraw([suggestion])
+    optimizer.tell(suggestion, 2.0)
+    assert states(optimizer) == ["withdrawn", "completed"]
+    assert optimizer.best.config == dict(suggestion)
 
 
 def test_changing_a_suggestion_changes_nothing_in_the_history(optimizer):

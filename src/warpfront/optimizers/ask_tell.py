@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError, ObservationError, StateError, WarpfrontError
 from warpfront.history import History, Trial
 from warpfront.space import Configuration, Space
@@ -46,9 +47,7 @@ class AskTell:
             raise ConfigurationError(f"{space!r} is no Space; wrap it: Space({{...}})")
         if seed is None:
             seed = secrets.randbits(63)
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise ConfigurationError(f"seed={seed!r}: must be a whole number of at least 0")
-        self._seed = seed
+        self._seed = whole_number("seed", seed, 0)
         self._history = History(space)
         self._lock = threading.RLock()
 
@@ -105,8 +104,7 @@ class AskTell:
         >>> [s["n"] for s in optimizer.ask(3, fixed={"n": 5})]
         [5, 5, 5]
         """
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise ConfigurationError(f"ask({n!r}): ask for a whole number of at least 1")
+        n = whole_number("n", n, 1)
         with self._lock:
             number = len(self._history)
             configs = self._suggest(self._history, n, fixed or {})
@@ -152,6 +150,28 @@ class AskTell:
             outcomes.append((number, config.config if isinstance(config, Trial) else config, value))
         with self._lock:
             self._history = self._history.tell(outcomes)
+
+    def withdraw(self, suggestions: Sequence[Suggestion | Trial] | None = None) -> None:
+        """Say that suggestions will not be evaluated, so that they are no longer pending.
+
+        Parameters
+        ----------
+        suggestions
+            Which ones; None: all that are pending. A result that comes in later all the same can
+            still be told.
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, Real, Space
+        >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+        >>> batch = optimizer.ask(2)
+        >>> optimizer.withdraw(batch[:1])
+        >>> [trial.state for trial in optimizer.history.trials]
+        ['withdrawn', 'pending']
+        """
+        with self._lock:
+            pending = self._history.of_state("pending") if suggestions is None else suggestions
+            self._history = self._history.withdraw({trial.number for trial in pending})
 
     def to_json(self) -> str:
         """Everything needed to go on later, as JSON text.

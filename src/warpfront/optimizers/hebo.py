@@ -72,7 +72,8 @@ def suggest(
 def needs_initial_design(history: History, settings: Settings) -> bool:
     """Whether quasi-random points come first: too few trials asked for, or none completed."""
     initial = settings.initial or 1 + len(history.space)
-    return len(history) < initial or len(history.completed) == 0
+    begun = len(history) - len(history.of_state("withdrawn"))
+    return begun < initial or len(history.completed) == 0
 
 
 class HEBO(AskTell):
@@ -126,7 +127,7 @@ class HEBO(AskTell):
     def _fit(self, history: History) -> Model:
         # A fit depends on the told trials only, and these only ever grow: their number tells
         # whether the last fit, a memo of a pure function, is still the right one.
-        told = len(history) - len(history.pending)
+        told = len(history.completed) + len(history.failures)
         if self._fitted is None or self._fitted[0] != told:
             self._fitted = told, Model.fit(history, self._settings, self._seed)
         return self._fitted[1]
