@@ -12,6 +12,10 @@ import pytest
 from warpfront import HEBO, Boolean, Categorical, Integer, RandomSearch, Real, Settings, Space
 
 ROUNDS, BATCH = 16, 8
+PAPER_SHARE = {"branin": 0.1, "hartmann": 0.2, "mixed": 0.1}
+"""The most that the paper's settings may leave of random search's regret. Hartmann-6 has a local
+optimum at a regret of 0.12, a ninth of random search's, in which they end on about half of the
+seeds (the default does not)."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,8 @@ def test_the_default_is_far_better_than_random_search(name):
 @pytest.mark.parametrize("name", TASKS)
 def test_the_papers_settings_are_far_better_than_random_search(name):
     task = TASKS[name]
-    assert regret(task, HEBO(task.space, 0, Settings.paper())) < 0.1 * random_regret(name)
+    found = regret(task, HEBO(task.space, 0, Settings.paper()))
+    assert found < PAPER_SHARE[name] * random_regret(name)
 
 
 @pytest.mark.parametrize("name", ["hartmann", "mixed"])
@@ -146,9 +151,12 @@ def test_suggestions_one_by_one_are_as_good_as_batches(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [1, BATCH])
-@pytest.mark.parametrize("settings", [Settings(), Settings.paper()], ids=["default", "paper"])
+@pytest.mark.parametrize("preset", ["default", "paper"])
 @pytest.mark.parametrize("name", TASKS)
-def test_every_way_of_asking_is_far_better_than_random_search(name, settings, size):
+def test_every_way_of_asking_is_far_better_than_random_search(name, preset, size):
     task = TASKS[name]
+    settings, share = Settings(), 0.01
+    if preset == "paper":
+        settings, share = Settings.paper(), PAPER_SHARE[name]
     found = [regret(task, HEBO(task.space, seed, settings), size) for seed in range(10, 13)]
-    assert np.median(found) < 0.1 * random_regret(name)
+    assert np.median(found) < share * random_regret(name)

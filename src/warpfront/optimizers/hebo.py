@@ -23,6 +23,8 @@ from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.population import elite_points, first_population
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
+from warpfront.space.encoding import row_keys
+from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
 
 Floats = NDArray[np.float64]
@@ -52,19 +54,27 @@ def suggest(
     model = model or Model.fit(history, settings, seed)
     gp = model.gp.believe(history.pending[:, model.columns])
 
-    # The robust ensemble of acquisitions (section 4.2).
     elite = elite_points(domain, model)
-    ensemble = Ensemble.build(gp, elite[0, model.columns], settings, n=len(gp.y), q=n, rng=rng)
 
-    # Its Pareto front over mixed variables, by NSGA-II (equation 2).
-    initial, generations = first_population(domain, elite, settings, rng)
-    X, F = nsga2(lambda Z: ensemble(Z[:, model.columns]), domain, initial, generations, rng)
-    fresh = untried(X, tried)
-    front = X[fresh][pareto_mask(F[fresh])]
+    def pareto_front(gp: GaussianProcess, tried: set[bytes]) -> Floats:
+        # The robust ensemble of acquisitions (section 4.2).
+        ensemble = Ensemble.build(gp, elite[0, model.columns], settings, n=len(gp.y), q=n, rng=rng)
+        # Its Pareto front over mixed variables, by NSGA-II (equation 2).
+        initial, generations = first_population(domain, elite, settings, rng)
+        X, F = nsga2(lambda Z: ensemble(Z[:, model.columns]), domain, initial, generations, rng)
+        fresh = untried(X, tried)
+        return X[fresh][pareto_mask(F[fresh])]
 
-    # The batch.
-    mean, variance = gp.predict(front[:, model.columns])
-    batch = choose(front, mean, variance, n, settings.batch_rule, number, rng)
+    # The batch: from the front; or, as the front of one acquisition is one point, one by one.
+    if settings.acquisition == "ensemble":
+        front = pareto_front(gp, tried)
+        mean, variance = gp.predict(front[:, model.columns])
+        batch = choose(front, mean, variance, n, settings.batch_rule, number, rng)
+    else:
+        batch = np.empty((0, encoding.d))
+        for _ in range(n):
+            best = pareto_front(gp, tried | set(row_keys(batch)))[:1]
+            batch, gp = np.vstack([batch, best]), gp.believe(best[:, model.columns])
     batch = encoding.canonical(batch)
     return encoding.decode(fill_up(batch[untried(batch, tried)], n, domain, tried, rng))
 

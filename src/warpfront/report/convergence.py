@@ -11,6 +11,10 @@ import numpy as np
 from warpfront.errors import MissingExtraError, NotEnoughDataError
 from warpfront.loop import Result
 
+START = 0.125
+"""The vertical axis leaves out what only this first share of the evaluations reached: the losses
+of the first random points are often so bad that all the rest would look like one line."""
+
 
 def plot_convergence(
     results: Mapping[str, Result | Sequence[Result]],
@@ -53,12 +57,14 @@ def plot_convergence(
         raise NotEnoughDataError("there is nothing to draw; give at least one result")
     figure = Figure(figsize=(7.0, 4.2), layout="constrained")
     axes = figure.subplots()
+    worst = list((references or {}).values())  # what the vertical axis must show
     for label, runs in results.items():
         curves = [run.best_so_far for run in ([runs] if isinstance(runs, Result) else runs)]
         length = min(map(len, curves), default=0)
         if length == 0:
             raise NotEnoughDataError(f"{label!r} has no trials to draw; leave it out")
         stack = np.array([curve[:length] for curve in curves])
+        worst.append(float(stack[:, int(START * length) :].max()))
         x = np.arange(1, length + 1)
         (line,) = axes.step(x, np.median(stack, axis=0), where="post", label=label)
         if len(curves) > 1:
@@ -73,6 +79,9 @@ def plot_convergence(
     for label, level in (references or {}).items():
         axes.axhline(level, color="0.4", linestyle="--", linewidth=1.0, label=label)
     axes.set(xlabel="evaluations", ylabel=ylabel, title=title)
+    top, bottom = max(worst), axes.get_ylim()[0]
+    if np.isfinite(top) and top > bottom:
+        axes.set_ylim(top=top + 0.05 * (top - bottom))
     axes.grid(alpha=0.3)
     axes.legend()
     target = Path(path)

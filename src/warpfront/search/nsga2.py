@@ -89,18 +89,20 @@ def non_dominated_ranks(F: Floats, needed: int) -> NDArray[Any]:
     no_worse = np.ones((n, n), dtype=bool)  # [i, j]: i is no worse than j in every objective
     for m in range(k):
         no_worse &= F[:, m, None] <= F[:, m]
-    dominates = no_worse & ~no_worse.T
+    # Floats: a sum of booleans first turns them into 64-bit integers, which takes longer.
+    dominates = (no_worse & ~no_worse.T).astype(np.float32)
     count = dominates.sum(axis=0)  # by how many each row is dominated
     rank = np.full(n, -1)
     level, ranked = 0, 0
     while ranked < needed:
-        front = np.flatnonzero((count == 0) & (rank < 0))
+        (front,) = np.nonzero(count == 0)
         if len(front) == 0:  # cannot happen with a partial order; NaN would break it
             break
         rank[front] = level
         ranked += len(front)
         level += 1
-        count = count - dominates[front].sum(axis=0)
+        count -= dominates[front].sum(axis=0)
+        count[front] = -1.0  # done
     rank[rank < 0] = level
     return rank
 
@@ -116,17 +118,19 @@ def crowding_distances(F: Floats, rank: NDArray[Any]) -> Floats:
     """
     n, k = F.shape
     distance = np.zeros(n)
+    first, last = np.ones(n, dtype=bool), np.ones(n, dtype=bool)
+    ranks = np.sort(rank)
+    first[1:] = last[:-1] = ranks[1:] != ranks[:-1]
+    (starts,) = np.nonzero(first)
+    lengths = np.diff(starts, append=n)
     for m in range(k):
         order = np.lexsort((F[:, m], rank))
-        f, r = F[order, m], rank[order]
-        first = np.r_[True, r[1:] != r[:-1]]
-        last = np.r_[first[1:], True]
-        starts = np.flatnonzero(first)
+        f = F[order, m]
         with np.errstate(invalid="ignore", over="ignore"):  # infinite and denormal objectives
             spread = f[last] - f[first]
             gap = np.full(n, np.inf)
             gap[1:-1] = f[2:] - f[:-2]
-            width = np.repeat(np.where(spread > 0.0, spread, 1.0), np.diff(np.r_[starts, n]))
+            width = np.repeat(np.where(spread > 0.0, spread, 1.0), lengths)
             gap /= width
         gap[first | last] = np.inf
         distance[order] += np.where(np.isnan(gap), 0.0, gap)
