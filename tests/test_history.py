@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import operator
 import pickle
 import re
 from dataclasses import FrozenInstanceError
@@ -21,7 +22,7 @@ from tests import strategies as my
 from tests.space.test_parameters import assert_native
 from warpfront import Boolean, Categorical, Integer, Real, Space, Trial
 from warpfront.errors import ConfigurationError, NotEnoughDataError, ObservationError, StateError
-from warpfront.history import History, read_value
+from warpfront.history import History, ReadOnlyDict, read_value
 
 SPACE = Space(x=Real(0, 1), n=Integer(1, 9), layers=Categorical([[64], [64, 32]]))
 A = {"x": 0.25, "n": 3, "layers": [64]}
@@ -398,6 +399,77 @@ def test_trials_compare_by_content():
     assert Trial(0, A) != Trial(1, A)
     assert Trial(0, A) != Trial(0, B)
     assert Trial(0, {"b": True}, "completed", 1.0) != Trial(0, {"b": True})
+
+
+# --- The configuration of a trial -------------------------------------------------------------
+
+
+def delete(config):
+    del config["x"]
+
+
+CHANGES = {
+    "setitem": lambda c: c.__setitem__("x", 1),
+    "delitem": delete,
+    "or": lambda c: operator.ior(c, {"x": 1}),
+    "clear": lambda c: c.clear(),
+    "pop": lambda c: c.pop("x"),
+    "pop default": lambda c: c.pop("missing", None),
+    "popitem": lambda c: c.popitem(),
+    "setdefault": lambda c: c.setdefault("z", 1),
+    "update": lambda c: c.update(x=1),
+    "update nothing": lambda c: c.update(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize(
+    "clone",
+    [lambda c: c, copy.copy, copy.deepcopy, lambda c: pickle.loads(pickle.dumps(c))],  # noqa: S301
+    ids=["itself", "copy", "deepcopy", "pickle"],
+)
+def test_the_configuration_of_a_trial_cannot_be_changed(change, clone):
+    config = clone(Trial(0, A).config)
+    assert type(config) is ReadOnlyDict
+    with pytest.raises(TypeError, match=r"cannot be changed; copy it with dict\(\.\.\.\)"):
+        change(config)
+    assert config == A
+
+
+def test_read_only_dicts_give_dicts_that_can_be_changed():
+    config = Trial(0, A).config
+    for changeable in (dict(config), config.copy(), config | {}, {**config}):
+        assert type(changeable) is dict
+        changeable["x"] = 0.5
+    assert config == A
+
+
+def test_the_configuration_of_a_trial_is_a_dict_for_json_and_keywords():
+    config = Trial(0, A).config
+    assert isinstance(config, dict)
+    assert json.dumps(config) == json.dumps(A)
+    assert (lambda **given: given)(**config) == A
+    assert list(config) == list(A)
+
+
+def test_a_deep_copied_configuration_shares_no_lists():
+    trial = Trial(0, A)
+    copied = copy.deepcopy(trial)
+    assert copied == trial
+    copied.config["layers"].append(1)
+    assert trial.config == A
+
+
+@pytest.mark.parametrize(
+    "trial",
+    [Trial(0, A), Trial(1, A, "completed", 1.5), Trial(2, B, "failed", None, "boom")],
+    ids=str,
+)
+def test_trials_can_be_members_of_sets(trial):
+    same = [copy.deepcopy(trial), pickle.loads(pickle.dumps(trial))]  # noqa: S301
+    assert len({trial, *same}) == 1
+    assert len({trial, Trial(trial.number, B | {"x": 0.125}, trial.state, trial.value)}) == 2
+    assert {trial: "found"}[same[0]] == "found"
 
 
 def test_a_boolean_space_keeps_its_trials_apart():

@@ -6,18 +6,14 @@ import math
 import os
 import signal
 import threading
+import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from warpfront import HEBO, Categorical, Integer, RandomSearch, Real, Settings, Space, minimize
-from warpfront.errors import (
-    ConfigurationError,
-    NotEnoughDataError,
-    ObservationError,
-    SettingsError,
-)
+from warpfront.errors import ConfigurationError, NotEnoughDataError, SettingsError
 
 SPACE = Space(x=Real(-1, 1), n=Integer(1, 8), layers=Categorical([[64], [64, 32]]))
 FAST = Settings(generations=4, population=20, starts=1, iterations=10)
@@ -99,7 +95,7 @@ def waiting_for(event, first):
 
     def slow(config):
         if config == first:
-            assert event.wait(timeout=60)
+            assert event.wait(timeout=20)
         return loss(config)
 
     return slow
@@ -126,7 +122,7 @@ def test_workers_work_at_the_same_time():
     barrier = threading.Barrier(2)
 
     def meet(config):
-        barrier.wait(timeout=60)  # fails unless two evaluations are under way at once
+        barrier.wait(timeout=20)  # fails unless two evaluations are under way at once
         return loss(config)
 
     result = minimize(meet, search(), 4, batch=2, workers=2)
@@ -138,7 +134,7 @@ def test_threads_of_ours_end():
     minimize(loss, search(), 4, batch=2, workers=2)
     for thread in threading.enumerate():
         if thread.name.startswith("warpfront"):
-            thread.join(timeout=60)
+            thread.join(timeout=20)
     assert threading.active_count() <= before
 
 
@@ -147,7 +143,7 @@ def test_threads_of_ours_end():
 def test_an_executor_of_the_users_is_used_and_left_open(kind):
     with kind(2) as pool:
         result = minimize(sometimes_fails, search(), 10, batch=4, workers=pool)
-        assert pool.submit(abs, -3).result(timeout=60) == 3
+        assert pool.submit(abs, -3).result(timeout=20) == 3
     assert result.trials == minimize(sometimes_fails, search(), 10, batch=4).trials
     reasons = {t.reason for t in result.history.of_state("failed")}
     assert reasons
@@ -203,7 +199,12 @@ def test_failures_are_observations(workers, outcome, reason):
             raise outcome
         return outcome
 
-    result = minimize(fail, search(), 3, batch=2, workers=workers)
+    with pytest.warns(RuntimeWarning) as caught:
+        result = minimize(fail, search(), 3, batch=2, workers=workers)
+    assert [str(warning.message) for warning in caught] == [
+        f"no evaluation succeeded; the last failure: {reason}"
+    ]
+    assert caught[0].filename == __file__
     assert [(t.state, t.reason) for t in result.trials] == [("failed", reason)] * 3
     assert np.all(np.isinf(result.best_so_far))
     with pytest.raises(NotEnoughDataError, match="the last failure"):
@@ -211,16 +212,58 @@ def test_failures_are_observations(workers, outcome, reason):
 
 
 def test_all_failures_are_no_end_for_hebo():
-    result = minimize(lambda c: 1 / 0, SPACE, 8, batch=4, seed=0, settings=FAST)
+    with pytest.warns(RuntimeWarning, match="no evaluation succeeded; .* division by zero"):
+        result = minimize(lambda c: 1 / 0, SPACE, 8, batch=4, seed=0, settings=FAST)
     assert [t.reason for t in result.trials] == ["ZeroDivisionError: division by zero"] * 8
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_loss_that_returns_no_number_is_an_error_of_the_program(workers):
+@pytest.mark.parametrize(
+    "value", ["good", [1.0], {"loss": 1.0}, 1j, np.array([1.0, 2.0])], ids=repr
+)
+def test_a_loss_that_returns_no_number_is_a_failure(workers, value):
+    with pytest.warns(RuntimeWarning, match="no evaluation succeeded; .* is not a number"):
+        result = minimize(lambda c: value, search(), 3, batch=2, workers=workers)
+    assert not result.interrupted
+    assert [t.state for t in result.trials] == ["failed"] * 3
+    for trial in result.trials:
+        assert f"ObservationError: the value {value!r} is not a number; tell" in trial.reason
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_other_outcomes_are_not_lost_for_one_that_is_no_number(workers):
+    good = minimize(loss, search(), 8, batch=4)
+    bad = [good.trials[k].config for k in (0, 5)]
+    result = minimize(
+        lambda c: "good" if c in bad else loss(c), search(), 8, batch=4, workers=workers
+    )  # and without a warning, since some succeeded
+    for k, (trial, other) in enumerate(zip(result.trials, good.trials, strict=True)):
+        if k in (0, 5):
+            assert trial.state == "failed"
+            assert "the value 'good' is not a number" in trial.reason
+            assert trial.config == other.config
+        else:
+            assert trial == other
+
+
+def test_earlier_successes_are_successes():
     optimizer = search()
-    with pytest.raises(ObservationError, match="the value 'good' is not a number"):
-        minimize(lambda c: "good", optimizer, 3, workers=workers)
-    assert len(optimizer.history.completed) == 0
+    optimizer.tell({"x": 0.3, "n": 1, "layers": [64]}, -5.0)
+    assert minimize(lambda c: None, optimizer, 3).best.value == -5.0
+
+
+def test_a_loss_that_cannot_be_sent_to_a_process_is_refused_at_once():
+    optimizer, seen = search(), []
+    with (
+        ProcessPoolExecutor(1) as pool,
+        pytest.raises(ConfigurationError, match="cannot be sent to another process") as caught,
+    ):
+        minimize(lambda c: seen.append(c), optimizer, 4, workers=pool)
+    assert "<lambda>" in str(caught.value)
+    assert "use threads: workers=8" in str(caught.value)
+    assert len(optimizer.history) == 0
+    with ThreadPoolExecutor(1) as pool:  # nothing is sent anywhere
+        assert len(minimize(lambda c: loss(c), optimizer, 4, workers=pool).trials) == 4
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -314,25 +357,38 @@ def test_an_exit_in_the_loss_is_passed_on():
             minimize(leave, search(), 4, workers=workers)
 
 
-def test_unfinished_work_is_cancelled_when_something_goes_wrong():
-    release = threading.Event()
-    started = []
+def test_unfinished_work_is_cancelled_when_something_goes_wrong(monkeypatch):
+    release, optimizer = threading.Event(), search()
+    started, futures = [], []
 
     def wait(config):
         started.append(config)
-        if len(started) == 1:
-            return "no number"
-        release.wait(timeout=60)
+        if len(started) > 1:
+            release.wait(timeout=20)
         return 1.0
 
-    with ThreadPoolExecutor(1) as pool:
-        futures = []
-        submit = pool.submit
-        pool.submit = lambda *a: futures.append(submit(*a)) or futures[-1]
-        with pytest.raises(ObservationError):
-            minimize(wait, search(), 8, batch=8, workers=pool)
-        assert [f.cancelled() for f in futures[2:]] == [True] * 6
+    def broken(suggestion, value):
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(optimizer, "tell", broken)
+    deadline = threading.Timer(5, release.set)  # nobody waits longer, whatever goes wrong
+    deadline.start()
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            submit = pool.submit
+            monkeypatch.setattr(
+                pool, "submit", lambda *a: futures.append(submit(*a)) or futures[-1]
+            )
+            began = time.monotonic()
+            with pytest.raises(RuntimeError, match="the disk is full"):
+                minimize(wait, optimizer, 8, batch=8, workers=pool)
+            assert time.monotonic() - began < 5
+            assert [f.cancelled() for f in futures[2:]] == [True] * 6
+            release.set()
+    finally:
         release.set()
+        deadline.cancel()
+    assert len(started) <= 2
 
 
 # --- Arguments --------------------------------------------------------------------------------

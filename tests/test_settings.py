@@ -18,6 +18,7 @@ from warpfront.errors import SettingsError
 
 HINTS = get_type_hints(Settings)
 CHOICES = {name: get_args(hint) for name, hint in HINTS.items() if str in map(type, get_args(hint))}
+ALMOST_ONE = math.nextafter(1.0, 0.0)
 SWITCHES = [name for name, hint in HINTS.items() if hint is bool]
 
 
@@ -30,6 +31,8 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
         "noise_prior",
         "starts",
         "iterations",
+        "tolerance",
+        "race",
         "generations",
         "seeded",
         "batch_rule",
@@ -37,6 +40,8 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
     assert (paper["acquisition"], paper["robustness"], paper["input_warp"]) == (
         *("ensemble", "noise", True),
     )
+    assert (paper["tolerance"], default["tolerance"]) == (2.2e-9, 1e-5)
+    assert (paper["race"], default["race"]) == (False, True)
 
 
 @pytest.mark.parametrize(("name", "value"), [(n, v) for n, vs in CHOICES.items() for v in vs])
@@ -56,7 +61,7 @@ def test_there_are_components_to_choose_and_switches():
         "robustness",
         "batch_rule",
     }
-    assert SWITCHES == ["input_warp", "linear_kernel"]
+    assert SWITCHES == ["input_warp", "linear_kernel", "race"]
 
 
 @pytest.mark.parametrize("name", CHOICES)
@@ -95,21 +100,50 @@ def test_whole_numbers(name, least):
 
 
 @pytest.mark.parametrize(
-    ("name", "good", "bad"),
+    ("name", "where", "good", "bad"),
     [
-        ("rho", [None, 1e-300, 0.1, 5, 1e300], [0, -1.0, math.inf, math.nan, "1", True, 10**400]),
-        ("delta", [1e-300, 0.5, 1], [0.0, -0.1, 1.1, math.nan, None, "0.5", False]),
-        ("perturbation", [0, 0.1, 10.0], [-0.1, 10.1, math.inf, math.nan, None, True]),
-        ("seeded", [0, 0.5, 1.0], [-0.1, 1.1, math.nan, None, "half", True]),
+        (
+            "rho",
+            "between 0 and 1, both excluded",
+            [None, 5e-324, 0.1, ALMOST_ONE],
+            [0, -0.0, -1.0, 1, 1.0, 5, math.inf, math.nan, "1", True, 10**400],
+        ),
+        (
+            "delta",
+            "between 0 and 1, both excluded",
+            [5e-324, 0.5, ALMOST_ONE],
+            [0.0, -0.1, 1, 1.0, 1.1, math.nan, None, "0.5", False],
+        ),
+        ("tolerance", "in [0, 1]", [0, 2.2e-9, 1.0], [-1e-9, 1.1, math.nan, None, "1e-5", True]),
+        (
+            "perturbation",
+            "in [0, 10]",
+            [0, 0.1, 10.0],
+            [-0.1, 10.1, math.inf, math.nan, None, True],
+        ),
+        ("seeded", "in [0, 1]", [0, 0.5, 1.0], [-0.1, 1.1, math.nan, None, "half", True]),
     ],
 )
-def test_intervals(name, good, bad):
+def test_intervals(name, where, good, bad):
     for value in good:
         assert getattr(Settings(**{name: value}), name) == value
     for value in bad:
         with pytest.raises(SettingsError) as caught:
             Settings(**{name: value})
-        assert str(caught.value).startswith(f"{name}={value!r}: must lie in [")
+        assert str(caught.value) == f"{name}={value!r}: must lie {where}"
+
+
+@pytest.mark.parametrize("robustness", [v for v in CHOICES["robustness"] if v != "noise"])
+def test_rho_needs_noise_to_scale(robustness):
+    assert Settings(rho=0.1, robustness="noise").rho == 0.1
+    assert Settings(robustness=robustness, delta=0.3).rho is None
+    for build in (Settings, Settings.paper):
+        with pytest.raises(SettingsError) as caught:
+            build(rho=0.1, robustness=robustness)
+        assert str(caught.value) == (
+            f"rho=0.1: says how much noise to add, which robustness={robustness!r} does not; "
+            "leave it out"
+        )
 
 
 def test_settings_cannot_be_changed():
@@ -124,16 +158,22 @@ def test_settings_compare_by_content_and_can_be_keys():
 
 def valid_settings() -> st.SearchStrategy[Settings]:
     whole = st.integers(4, 1000)
-    share = st.floats(0, 1, exclude_min=True)
+    share = st.floats(0, 1)
+    inside = st.floats(0, 1, exclude_min=True, exclude_max=True)
+    components = {name: st.sampled_from(values) for name, values in CHOICES.items()}
+    robustness = st.tuples(components.pop("robustness"), st.none()) | st.tuples(
+        st.just("noise"), inside
+    )  # rho needs noise
     return st.builds(
-        Settings,
-        **{name: st.sampled_from(values) for name, values in CHOICES.items()},
+        lambda robust, **others: Settings(robustness=robust[0], rho=robust[1], **others),
+        robustness,
+        **components,
         **{name: st.booleans() for name in SWITCHES},
         **dict.fromkeys(("starts", "iterations", "samples", "population"), whole),
         generations=st.integers(0, 1000),
         initial=st.none() | whole,
-        rho=st.none() | st.floats(5e-324, 1.7e308),
-        delta=share,
+        tolerance=share,
+        delta=inside,
         perturbation=share,
         seeded=share,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 from warpfront.errors import ConfigurationError
 
 
@@ -20,7 +22,7 @@ def whole_number(name: str, value: Any, least: int, otherwise: str = "") -> int:
     warpfront.errors.ConfigurationError: budget=0.5: must be a whole number of at least 1
     """
     try:
-        number = None if isinstance(value, bool) else operator.index(value)
+        number = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
         number = None
     if number is None or number < least:

@@ -4,7 +4,7 @@
 
     WarpfrontError
     ├── SpaceError            a search space or parameter that makes no sense (also a ValueError)
-    ├── ConfigurationError    a configuration that does not belong to the space (also a ValueError)
+    ├── ConfigurationError    a configuration or an argument out of its range (also a ValueError)
     ├── ObservationError      a value that cannot be an observation (also a ValueError)
     ├── SettingsError         a setting out of its range (also a ValueError)
     ├── StateError            saved state that cannot be read (also a ValueError)
@@ -56,7 +56,7 @@ class SpaceError(WarpfrontError, ValueError):
 
 
 class ConfigurationError(WarpfrontError, ValueError):
-    """A configuration that does not belong to the space.
+    """A configuration that does not belong to the space, or an argument out of its range.
 
     Examples
     --------

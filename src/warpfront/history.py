@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -27,6 +26,26 @@ from warpfront.space.encoding import row_keys
 
 Floats = NDArray[np.float64]
 State = Literal["pending", "completed", "failed", "withdrawn"]
+
+
+class ReadOnlyDict(dict[str, Any]):
+    """A dict, for JSON and for ``**``, whose items cannot be changed.
+
+    Examples
+    --------
+    >>> ReadOnlyDict(x=1)["x"] = 2
+    Traceback (most recent call last):
+    TypeError: a trial's configuration cannot be changed; copy it with dict(...)
+    """
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("a trial's configuration cannot be changed; copy it with dict(...)")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ReadOnlyDict, (dict(self),)
 
 
 @dataclass(frozen=True)
@@ -63,14 +82,17 @@ class Trial:
 
     def __post_init__(self) -> None:
         # A deep copy: a list among the values must not change when the user's does.
-        object.__setattr__(self, "config", MappingProxyType(copy.deepcopy(dict(self.config))))
+        object.__setattr__(self, "config", ReadOnlyDict(copy.deepcopy(dict(self.config))))
+
+    def __hash__(self) -> int:
+        return hash((self.number, self.state, self.value))
 
     def __str__(self) -> str:
         outcome = self.state if self.value is None else self.value
         because = "" if self.reason is None else f" ({self.reason})"
         return f"trial {self.number}: {outcome}{because} at {dict(self.config)}"
 
-    def __reduce__(self) -> tuple[Any, ...]:  # a mappingproxy cannot be pickled or copied
+    def __reduce__(self) -> tuple[Any, ...]:
         return Trial, (self.number, dict(self.config), self.state, self.value, self.reason)
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,7 +195,7 @@ class History:
             waiting.pop(number, None)
         return replace(self, trials=tuple(trials))
 
-    def withdraw(self, numbers: Collection[int]) -> History:
+    def withdraw(self, numbers: Collection[int | None]) -> History:
         """Record that pending trials will not be evaluated; others are left as they are."""
         trials = tuple(
             replace(t, state="withdrawn") if t.number in numbers and t.state == "pending" else t

@@ -7,9 +7,17 @@ not depend on which worker was faster.
 from __future__ import annotations
 
 import copy
+import pickle
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    as_completed,
+)
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.checks import whole_number
-from warpfront.errors import ConfigurationError
+from warpfront.errors import ConfigurationError, ObservationError
 from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell, Suggestion
 from warpfront.optimizers.hebo import HEBO
@@ -95,8 +103,8 @@ def minimize(
     Parameters
     ----------
     loss
-        Takes a configuration (a dict), returns a number. An exception, NaN or an infinity is a
-        failed evaluation, from which the optimiser learns.
+        Takes a configuration (a dict), returns a number. An exception, NaN, an infinity, or what
+        is no number is a failed evaluation, from which the optimiser learns.
     space
         What may be tried; or an optimiser to go on with, such as a saved one.
     budget
@@ -136,26 +144,43 @@ def minimize(
         optimizer = HEBO(space, seed, settings)
     interrupted = False
     suggestions: list[Suggestion] = []
-    with show_progress(budget, progress) as report, _pool(workers) as pool:
+    with show_progress(budget, progress) as report, _pool(workers, loss) as pool:
         try:
             for start in range(0, budget, batch):
                 suggestions = optimizer.ask(min(batch, budget - start))
                 with closing(_evaluate(loss, suggestions, pool)) as outcomes:
                     for suggestion, outcome in outcomes:
-                        optimizer.tell(suggestion, outcome)
+                        _record(optimizer, suggestion, outcome)
                         report(optimizer.history)
         except (KeyboardInterrupt, BrokenExecutor) as error:
             interrupted = True
             optimizer.withdraw(suggestions)
             if isinstance(error, BrokenExecutor):
                 warnings.warn(f"the run ended early: {error}", RuntimeWarning, stacklevel=2)
+    failed = optimizer.history.of_state("failed")
+    if failed and not optimizer.history.completed:
+        warnings.warn(
+            f"no evaluation succeeded; the last failure: {failed[-1].reason}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     return Result(optimizer, interrupted)
 
 
+def _record(optimizer: AskTell, suggestion: Suggestion, outcome: Any) -> None:
+    """Tell an outcome; what is no number is a failure: other outcomes must not be lost for it."""
+    try:
+        optimizer.tell(suggestion, outcome)
+    except ObservationError as error:
+        optimizer.tell(suggestion, error)
+
+
 @contextmanager
-def _pool(workers: int | Executor) -> Iterator[Executor | None]:
+def _pool(workers: int | Executor, loss: Loss) -> Iterator[Executor | None]:
     """The executor to use: the user's own (left open), one of ours, or none for one worker."""
     if isinstance(workers, Executor):
+        if isinstance(workers, ProcessPoolExecutor):
+            _check_that_it_can_be_sent(loss)
         yield workers
         return
     workers = whole_number("workers", workers, 1, otherwise=", or an executor")
@@ -167,6 +192,16 @@ def _pool(workers: int | Executor) -> Iterator[Executor | None]:
         yield pool
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _check_that_it_can_be_sent(loss: Loss) -> None:
+    try:
+        pickle.dumps(loss)
+    except Exception as error:
+        raise ConfigurationError(
+            f"the loss {loss!r} cannot be sent to another process ({error}); define it at the top "
+            "of a module, or use threads: workers=8"
+        ) from None
 
 
 def _evaluate(

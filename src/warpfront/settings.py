@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -20,7 +19,7 @@ BatchRule = Literal["paper", "slots"]
 
 @dataclass(frozen=True)
 class Settings:
-    """What the optimiser does at each step. The defaults are what measured best.
+    """What the optimiser does at each step.
 
     Attributes
     ----------
@@ -37,8 +36,11 @@ class Settings:
         ``"flat"`` (paper), ``"fixed"``, or ``"dimension"`` (grows with the number of parameters).
     noise_prior
         ``"paper"``: about 1 % of the variance. ``"wide"``: learned from almost nothing to all.
-    starts, iterations
-        Fresh starts of the hyper-parameter fit, and L-BFGS iterations from each.
+    starts, iterations, tolerance
+        Fresh starts of the hyper-parameter fit, most L-BFGS iterations from each, and the gain,
+        as a share of the log-posterior, below which they end.
+    race
+        Whether the starts compete on few points first and only the winner goes on with all.
     acquisition
         ``"ensemble"``: the Pareto front of LCB, log-EI and log-PI; ``"lcb"``, ``"ei"`` or
         ``"pi"``: one of them alone.
@@ -81,6 +83,8 @@ class Settings:
     noise_prior: NoisePrior = "wide"
     starts: int = 2
     iterations: int = 50
+    tolerance: float = 1e-5
+    race: bool = True
     acquisition: Acquisition = "ensemble"
     robustness: Robustness = "noise"
     rho: float | None = None
@@ -109,13 +113,18 @@ class Settings:
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 raise SettingsError(f"{name}={value!r}: must be a whole number of at least {least}")
-        for name, (low, high) in _INTERVALS.items():
+        for name, (low, high, where) in _INTERVALS.items():
             value = getattr(self, name)
             if name == "rho" and value is None:
                 continue
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
             if not number or not low <= value <= high:
-                raise SettingsError(f"{name}={value!r}: must lie in [{low:g}, {high:g}]")
+                raise SettingsError(f"{name}={value!r}: must lie {where}")
+        if self.rho is not None and self.robustness != "noise":
+            raise SettingsError(
+                f"rho={self.rho!r}: says how much noise to add, which robustness="
+                f"{self.robustness!r} does not; leave it out"
+            )
 
     @classmethod
     def paper(cls, **changes: Any) -> Settings:
@@ -133,6 +142,8 @@ class Settings:
             noise_prior="paper",
             starts=10,
             iterations=200,
+            tolerance=2.2e-9,  # SciPy's own
+            race=False,
             generations=100,
             seeded=0.0,
             batch_rule="paper",
@@ -162,10 +173,11 @@ _WHOLE_NUMBERS = {
     "generations": 0,
     "initial": 1,
 }
-_TINY = math.ulp(0.0)
+_TINY, _BELOW_ONE = math.ulp(0.0), 1.0 - math.ulp(0.5)
 _INTERVALS = {
-    "rho": (_TINY, sys.float_info.max),
-    "delta": (_TINY, 1.0),
-    "perturbation": (0.0, 10.0),
-    "seeded": (0.0, 1.0),
+    "tolerance": (0.0, 1.0, "in [0, 1]"),
+    "rho": (_TINY, _BELOW_ONE, "between 0 and 1, both excluded"),
+    "delta": (_TINY, _BELOW_ONE, "between 0 and 1, both excluded"),
+    "perturbation": (0.0, 10.0, "in [0, 10]"),
+    "seeded": (0.0, 1.0, "in [0, 1]"),
 }

@@ -131,6 +131,13 @@ def test_withdrawn_suggestions_are_no_longer_pending(optimizer):
     assert copy.ask(2) == optimizer.ask(2)
 
 
+def test_suggestions_of_another_optimiser_withdraw_nothing(optimizer):
+    other = RandomSearch(SPACE, seed=99)
+    optimizer.ask(2)
+    optimizer.withdraw(other.ask(2))
+    assert states(optimizer) == ["pending", "pending"]
+
+
 def test_a_late_result_of_a_withdrawn_suggestion_is_kept(optimizer):
     (suggestion,) = optimizer.ask()
     optimizer.withdraw([suggestion])
@@ -203,6 +210,84 @@ def test_a_changed_suggestion_records_what_was_evaluated(optimizer):
     optimizer.tell(suggestion, 2.0)
     assert [dict(t.config) for t in optimizer.history.trials] == [B]
     assert states(optimizer) == ["completed"]
+
+
+@pytest.mark.parametrize(
+    "clone",
+    [copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))],  # noqa: S301
+    ids=["copy", "deepcopy", "pickle"],
+)
+def test_a_copied_and_changed_suggestion_completes_its_own_trial(optimizer, clone):
+    batch = optimizer.ask(3)
+    before = dict(batch[1])
+    edited = clone(batch[1])
+    edited.update(B)
+    edited = clone(edited)  # the change survives, and so does the trial
+    assert edited == B
+    assert batch[1] == before != B
+    optimizer.tell(edited, 2.0)
+    assert states(optimizer) == ["pending", "completed", "pending"]
+    assert dict(optimizer.history.trials[1].config) == B
+
+
+def test_a_changed_suggestion_completes_its_trial_of_a_resumed_optimiser(optimizer):
+    batch = optimizer.ask(2)
+    resumed = RandomSearch.from_json(optimizer.to_json())
+    batch[1].update(B)
+    resumed.tell(batch[1], 2.0)
+    assert states(resumed) == ["pending", "completed"]
+    assert dict(resumed.history.trials[1].config) == B
+
+
+def as_suggestions(optimizer):
+    return optimizer.ask(3)
+
+
+def as_pending_trials(optimizer):
+    optimizer.ask(3)
+    return list(optimizer.history.trials)
+
+
+def as_completed_trials(optimizer):
+    optimizer.tell(optimizer.ask(3), [7.0, 8.0, 9.0])
+    return list(optimizer.history.trials)
+
+
+@pytest.mark.parametrize("one_call", [True, False])
+@pytest.mark.parametrize("given", [as_suggestions, as_pending_trials, as_completed_trials])
+def test_what_another_optimiser_asked_for_leaves_ours_pending(optimizer, given, one_call):
+    theirs = given(RandomSearch(SPACE, 1))
+    ours = optimizer.ask(3)
+    configs = [dict(t.config) if isinstance(t, Trial) else dict(t) for t in theirs]
+    if one_call:
+        optimizer.tell(theirs, [1.0, 2.0, 3.0])
+    else:
+        for trial, value in zip(theirs, [1.0, 2.0, 3.0], strict=True):
+            optimizer.tell(trial, value)
+    assert states(optimizer) == ["pending"] * 3 + ["completed"] * 3
+    assert [dict(t.config) for t in optimizer.history.trials] == [*ours, *configs]
+    assert [t.value for t in optimizer.history.trials[3:]] == [1.0, 2.0, 3.0]
+    optimizer.tell(ours, [4.0, 5.0, 6.0])  # each still completes its own
+    assert [t.value for t in optimizer.history.trials] == [4.0, 5.0, 6.0, 1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("given", [as_suggestions, as_pending_trials, as_completed_trials])
+def test_what_another_optimiser_asked_for_completes_ours_of_the_same_configuration(
+    optimizer, given
+):
+    optimizer.ask(3)
+    theirs = given(RandomSearch(SPACE, 0))  # the same seed, so the same configurations
+    optimizer.tell(theirs[1], 2.0)
+    assert states(optimizer) == ["pending", "completed", "pending"]
+
+
+def test_a_trial_of_a_number_beyond_ours_is_new(optimizer):
+    (ours,) = optimizer.ask()
+    for trial in (Trial(5, A), Trial(-1, A), Trial(10**30, A)):
+        optimizer.tell(trial, 1.0)
+    assert states(optimizer) == ["pending"] + ["completed"] * 3
+    optimizer.tell(ours, 2.0)
+    assert optimizer.history.trials[0].value == 2.0
 
 
 def test_old_data_is_welcome(optimizer):

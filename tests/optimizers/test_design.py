@@ -63,6 +63,16 @@ def test_held_parameters_are_held():
     assert len({c["x"] for c in configs}) == 9
 
 
+def test_points_that_were_tried_are_made_up_for_by_quasi_random_ones():
+    space = Space(x=Real(0, 1), y=Real(0, 1))
+    number = 16
+    upcoming = space.sample_encoded(2 * number, 0)[number:]
+    history = told(space, space.encoding.decode(space.encoding.canonical(upcoming)))
+    rows = design(history, 16)
+    assert not set(row_keys(rows)) & tried_keys(history)
+    assert (rows < 0.5).sum(axis=0).tolist() == [8, 8]
+
+
 def test_a_small_space_is_covered_before_it_repeats():
     space = Space(n=Integer(1, 3), deep=Boolean())
     assert len(set(row_keys(design(History(space), 6)))) == 6

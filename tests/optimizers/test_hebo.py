@@ -3,7 +3,7 @@ import math
 import os
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -22,6 +22,8 @@ from warpfront import (
 )
 from warpfront.history import History
 from warpfront.search.batch import MEAN_SLOT, SLOTS, UNCERTAINTY_SLOT
+from warpfront.search.nsga2 import pareto_mask
+from warpfront.space.encoding import row_keys
 from warpfront.surrogate.model import Model
 
 SPACE = Space(
@@ -204,6 +206,35 @@ def test_a_bad_wish_is_refused_and_changes_nothing(warm, fixed, complaint):
     assert optimizer.history is before
 
 
+@pytest.mark.parametrize("settings", [FAST, replace(FAST, acquisition="ei")], ids=["front", "ei"])
+@pytest.mark.parametrize("warm", [False, True])
+def test_a_held_real_comes_back_to_the_last_digit(warm, settings):
+    optimizer = HEBO(SPACE, seed=0, settings=settings)
+    if warm:
+        optimizer = warmed_up(settings=settings)
+    assert hebo.needs_initial_design(optimizer.history, settings) != warm
+    for wish in ({"x": 1 / 3}, {"rate": 1e-3 / 3}, {"x": 0.1 + 0.2, "rate": 1.1e-5}):
+        (suggestion,) = optimizer.ask(1, fixed=wish)
+        assert {name: suggestion[name] for name in wish} == wish
+        assert optimizer.history.trials[-1].config == suggestion
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_single_asks_in_a_small_context_are_no_copies(warm):
+    space = Space(x=Real(0, 1), n=Integer(1, 10))
+    optimizer = HEBO(space, seed=0, settings=FAST)
+    if warm:
+        configs = [c for c in space.sample(12, seed=1) if c["x"] != 1 / 3]
+        optimizer.tell(configs, [c["x"] + c["n"] for c in configs])
+    asked = [optimizer.ask(1, fixed={"x": 1 / 3})[0] for _ in range(9)]
+    assert {c["x"] for c in asked} == {1 / 3}
+    assert len({c["n"] for c in asked}) == 9
+    # The tenth is the only one left, and whatever comes then is a copy.
+    asked += optimizer.ask(1, fixed={"x": 1 / 3})
+    assert {c["n"] for c in asked} == set(range(1, 11))
+    assert optimizer.ask(1, fixed={"x": 1 / 3})[0]["n"] in range(1, 11)
+
+
 def test_a_held_parameter_is_a_context_to_optimise_in():
     # What is known to be good in the one context must not be the measure of the other.
     space = Space(x=Real(0, 1), context=Categorical(["low", "high"]))
@@ -300,6 +331,124 @@ def test_the_kept_fit_changes_no_suggestion():
     assert kept.ask(3) == fresh
 
 
+# How the parts are put together
+
+
+@pytest.fixture
+def ensembles(monkeypatch):
+    """What every ensemble of acquisitions was built from."""
+    seen = []
+    build = hebo.Ensemble.build
+
+    def spy(gp, incumbent, settings, *, n, q, rng):
+        seen.append({"gp": gp, "incumbent": incumbent, "settings": settings, "n": n, "q": q})
+        return build(gp, incumbent, settings, n=n, q=q, rng=rng)
+
+    monkeypatch.setattr(hebo.Ensemble, "build", spy)
+    return seen
+
+
+def half_told(settings=FAST):
+    """12 completed, 2 failed, 3 pending and 1 withdrawn trials."""
+    optimizer = warmed_up(settings=settings)
+    waiting = optimizer.ask(6, fixed={"deep": True})
+    optimizer.tell(waiting[:2], [math.nan, None])
+    optimizer.withdraw([waiting[2]])
+    return optimizer
+
+
+@pytest.mark.parametrize("acquisition", ["ensemble", "lcb"])
+def test_the_acquisitions_see_what_is_pending_as_predicted(ensembles, acquisition):
+    optimizer = half_told(replace(FAST, acquisition=acquisition))
+    pending = optimizer.history.pending
+    assert len(pending) == 3
+    model = optimizer.model
+    ensembles.clear()
+    optimizer.ask(2)
+    gp = ensembles[0]["gp"]
+    assert np.array_equal(gp.X, np.vstack([model.gp.X, pending]))
+    np.testing.assert_allclose(gp.y[len(model.gp.y) :], model.posterior(pending)[0])
+    if acquisition == "lcb":  # one by one: the first of the batch is pending for the second
+        first, second = (e["gp"] for e in ensembles)
+        assert np.array_equal(second.X[:-1], first.X)
+        chosen = SPACE.encoding.encode([optimizer.history.trials[-2].config])
+        np.testing.assert_allclose(second.X[-1], chosen[0], atol=1e-9)
+
+
+def test_the_weight_of_exploration_counts_what_was_told_and_what_is_in_flight(ensembles):
+    optimizer = half_told()
+    assert len(optimizer.history) == 18
+    ensembles.clear()
+    optimizer.ask(4)
+    assert [(e["n"], e["q"]) for e in ensembles] == [(14, 3 + 4)]
+    assert ensembles[0]["settings"] is FAST
+
+
+def test_the_weight_of_exploration_counts_more_than_the_model_predicts_with(ensembles, monkeypatch):
+    monkeypatch.setattr("warpfront.surrogate.gp.ACTIVE_POINTS", 10)
+    optimizer = warmed_up(n=30)
+    optimizer.ask(1)
+    assert len(ensembles[0]["gp"].y) == 10
+    assert ensembles[0]["n"] == 30
+
+
+def test_the_threshold_of_improvement_is_at_the_best_observed_configuration(ensembles):
+    for best in (0, 7, 11):
+        optimizer = HEBO(SPACE, seed=0, settings=FAST)
+        configs = SPACE.sample(12, seed=99)
+        values = [2.0 + loss(c) for c in configs]
+        values[best] = 0.5
+        values[3] = math.nan
+        optimizer.tell(configs, values)
+        assert optimizer.best.config == configs[best]
+        ensembles.clear()
+        optimizer.ask(2)
+        (encoded,) = SPACE.encoding.encode([configs[best]])
+        assert np.array_equal(ensembles[0]["incumbent"], encoded)
+
+
+def test_the_threshold_leaves_out_columns_that_cannot_vary(ensembles):
+    space = Space(a=Real(0, 1), one=Integer(4, 4), b=Real(0, 1))
+    optimizer = HEBO(space, seed=0, settings=FAST)
+    configs = space.sample(9, seed=2)
+    optimizer.tell(configs, [c["a"] + c["b"] for c in configs])
+    optimizer.ask(1)
+    best = optimizer.best.config
+    assert ensembles[0]["incumbent"].tolist() == [best["a"], best["b"]]
+
+
+@pytest.mark.parametrize("rule", ["paper", "slots"])
+def test_what_was_tried_leaves_the_front_after_or_before_it_is_drawn(monkeypatch, rule):
+    populations, fronts = [], []
+    search, choose = hebo.nsga2, hebo.choose
+
+    def spy_on_search(*rest):
+        populations.append(search(*rest))
+        return populations[-1]
+
+    def spy_on_choice(front, *rest):
+        fronts.append(front)
+        return choose(front, *rest)
+
+    monkeypatch.setattr(hebo, "nsga2", spy_on_search)
+    monkeypatch.setattr(hebo, "choose", spy_on_choice)
+    space = Space(n=Integer(1, 40), m=Integer(1, 3))
+    optimizer = HEBO(space, seed=0, settings=replace(FAST, batch_rule=rule))
+    configs = space.sample(60, seed=1)
+    optimizer.tell(configs, [abs(c["n"] - 17) + c["m"] for c in configs])
+    tried = set(row_keys(space.encoding.encode(configs)))
+    optimizer.ask(3)
+    ((X, F),), (front,) = populations, fronts
+    new = np.array([key not in tried for key in row_keys(X)])
+    of_all = new & pareto_mask(F)
+    of_new = np.zeros(len(X), dtype=bool)
+    of_new[new] = pareto_mask(F[new])
+    assert (of_all & ~of_new).sum() == 0
+    assert of_new.sum() > of_all.sum()  # the scene tells the two rules apart
+    expected = X[of_all if rule == "paper" else of_new]
+    assert set(row_keys(front)) == set(row_keys(expected))
+
+
 # Failures
 
 
@@ -347,6 +496,34 @@ def test_a_finite_space_is_used_up_without_repeats_and_then_repeated():
     batch = optimizer.ask(20)
     assert len(batch) == 20
     assert all(c in space for c in batch)
+
+
+@pytest.fixture(scope="module")
+def pulls():
+    """How often, under two seeds, eight arms of means 0 to 7 and noise 1 are tried, (2, 8)."""
+    counts, arms = np.zeros((2, 8)), "abcdefgh"
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        optimizer = HEBO(Space(arm=Categorical(list(arms))), seed=seed)
+        for _ in range(20):
+            batch = optimizer.ask(4)
+            optimizer.tell(batch, [arms.index(c["arm"]) + rng.normal() for c in batch])
+        for trial in optimizer.history.trials:
+            counts[seed, arms.index(trial.config["arm"])] += 1
+    return counts
+
+
+def test_a_space_that_is_used_up_is_replicated_where_it_is_worth_it(pulls):
+    assert pulls.min() >= 1
+    # By chance the best two would be tried half as often as the worst four.
+    best, worst = pulls[:, :2].sum(axis=1), pulls[:, 4:].sum(axis=1)
+    assert np.all(best > worst), pulls
+    assert np.all(pulls[:, :2].mean(axis=1) > 2.0 * pulls[:, 4:].mean(axis=1)), pulls
+
+
+def test_the_worst_of_a_used_up_space_are_seldom_replicated(pulls):
+    best, worst = pulls[:, :2].sum(axis=1), pulls[:, 4:].sum(axis=1)
+    assert np.all(best > 1.5 * worst), pulls
 
 
 def test_more_than_there_is_may_be_asked_at_once():
@@ -492,7 +669,9 @@ SWITCHES = [
     {"rho": 0.1},
     {"rho": 0.1, "delta": 0.5, "acquisition": "ei"},
     {"rho": 1e-300},
-    {"rho": 1e300},
+    {"rho": math.nextafter(1.0, 0.0)},
+    *({"race": value, "starts": 3} for value in (True, False)),
+    *({"tolerance": value} for value in (0.0, 1.0)),
     {"perturbation": 0.0, "robustness": "monte-carlo"},
     {"perturbation": 10.0, "robustness": "monte-carlo"},
     *({"batch_rule": value} for value in ("paper", "slots")),
@@ -519,33 +698,64 @@ def test_every_switch_gives_valid_suggestions(preset, changes):
     assert distinct(waiting + batch)
 
 
+MONTE_CARLO = {"robustness": "monte-carlo", "samples": 2}
+EFFECTS = {
+    "output_warp": [{"output_warp": "none"}, {"output_warp": "power"}],
+    "input_warp": [{"input_warp": False}],
+    "smoothness": [{"smoothness": "matern52"}],
+    "linear_kernel": [{"linear_kernel": True}],
+    "lengthscale_prior": [{"lengthscale_prior": "flat"}, {"lengthscale_prior": "fixed"}],
+    "noise_prior": [{"noise_prior": "paper"}],
+    "starts": [{"starts": 6}],
+    "iterations": [{"iterations": 3}],
+    "tolerance": [{"tolerance": 1e-1}],
+    "race": [{"race": False}],
+    "acquisition": [{"acquisition": "lcb"}, {"acquisition": "ei"}, {"acquisition": "pi"}],
+    "robustness": [{"robustness": "none"}, {"robustness": "monte-carlo"}],
+    "rho": [{"rho": 0.5}],
+    "delta": [{"delta": 0.9}],
+    "perturbation": [{"perturbation": 0.5}],
+    "samples": [{"samples": 3}],
+    "population": [{"population": 31}],
+    "generations": [{"generations": 9}],
+    "seeded": [{"seeded": 0.0}],
+    "batch_rule": [{"batch_rule": "paper"}],
+    "initial": [{"initial": 15}],
+}
+"""Changes of each setting, each of which must change a suggestion."""
+BASES = {
+    "starts": {"race": False},
+    "race": {"starts": 3},
+    "delta": {"rho": 0.5},
+    "perturbation": MONTE_CARLO,
+    "samples": MONTE_CARLO,
+}
+"""Under which settings they do, where it is not FAST."""
+SIZES = {"race": 80, "starts": 8, "output_warp": 30}
+"""After how many trials they do, where it is not 12."""
+
+
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {"output_warp": "none"},
-        {"input_warp": False},
-        {"smoothness": "matern52"},
-        {"linear_kernel": True},
-        {"lengthscale_prior": "flat"},
-        {"noise_prior": "paper"},
-        {"acquisition": "lcb"},
-        {"robustness": "none"},
-        {"robustness": "monte-carlo"},
-        {"rho": 0.5},
-        {"batch_rule": "paper"},
-        {"seeded": 0.0},
-        {"generations": 9},
-        {"population": 31},
-        {"initial": 15},
-    ],
+    ("name", "changes"),
+    [(f.name, changes) for f in fields(Settings) for changes in EFFECTS.get(f.name, [None])],
     ids=str,
 )
-def test_no_switch_is_without_effect(changes):
-    plain, changed = (
-        warmed_up(PLANE, lambda c: math.exp(5 * bowl(c)), settings=replace(FAST, **more))
-        for more in ({}, changes)
+def test_no_switch_is_without_effect(name, changes):
+    assert changes is not None, f"what does {name} change? Say so in EFFECTS"
+    base = replace(FAST, **BASES.get(name, {}))
+    plain, again, changed = (
+        warmed_up(
+            PLANE,
+            lambda c: math.exp(5 * bowl(c)),
+            n=SIZES.get(name, 12),
+            settings=replace(base, **more),
+        ).ask(8)
+        for more in ({}, {}, changes)
     )
-    assert plain.ask(8) != changed.ask(8)
+    assert set(changes) == {name}
+    assert getattr(base, name) != changes[name]
+    assert plain == again
+    assert plain != changed
 
 
 def test_the_paper_preset_is_the_papers():
@@ -559,6 +769,8 @@ def test_the_paper_preset_is_the_papers():
         "noise_prior": "paper",
         "starts": 10,
         "iterations": 200,
+        "tolerance": 2.2e-9,
+        "race": False,
         "acquisition": "ensemble",
         "robustness": "noise",
         "rho": None,

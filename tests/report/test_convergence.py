@@ -21,6 +21,11 @@ def run(seed, budget=6, loss=lambda c: c["x"] ** 2):
     return minimize(loss, RandomSearch(SPACE, seed), budget)
 
 
+def failing_run(seed):
+    with pytest.warns(RuntimeWarning, match="no evaluation succeeded; the last failure: no loss"):
+        return run(seed, loss=lambda c: None)
+
+
 @pytest.fixture
 def drawn(monkeypatch):
     """What is drawn: curves, bands and levels."""
@@ -88,14 +93,14 @@ def test_references_title_and_labels_are_shown(tmp_path, drawn):
 def test_failures_before_the_first_success_are_left_out(tmp_path, drawn):
     values = iter([math.nan, None, 2.0, 1.0, 3.0, 0.5])
     mixed = run(0, loss=lambda c: next(values))
-    failed = run(1, loss=lambda c: None)
+    failed = failing_run(1)
     target = plot_convergence({"mixed": mixed, "both": [mixed, failed]}, tmp_path / "a.png")
     assert target.stat().st_size > 1000
     assert drawn["step"][0][0][1].tolist() == [math.inf, math.inf, 2.0, 1.0, 1.0, 0.5]
 
 
 def test_a_run_of_failures_only_is_drawn_without_a_warning(tmp_path):
-    failed = run(1, loss=lambda c: None)
+    failed = failing_run(1)
     assert plot_convergence({"failed": failed}, tmp_path / "a.png").stat().st_size > 1000
 
 

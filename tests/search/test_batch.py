@@ -12,6 +12,7 @@ from warpfront.search.batch import (
     choose,
     fill_up,
     untried,
+    used_up,
 )
 from warpfront.search.domain import Domain
 from warpfront.space.encoding import row_keys
@@ -161,6 +162,17 @@ def test_too_few_points_are_filled_up_with_other_ones():
     assert np.array_equal(PLANE.encoding.canonical(filled), filled)
 
 
+def test_what_is_filled_in_is_quasi_random():
+    for seed in range(5):
+        filled = fill_up(np.empty((0, 2)), 16, PLANE, set(), np.random.default_rng(seed))
+        assert (filled < 0.5).sum(axis=0).tolist() == [8, 8]
+        quarters = np.floor(4 * filled).astype(int)
+        assert all((np.bincount(column, minlength=4) == 4).all() for column in quarters.T)
+    # Another generator, another sequence.
+    again = fill_up(np.empty((0, 2)), 16, PLANE, set(), np.random.default_rng(99))
+    assert not set(row_keys(filled)) & set(row_keys(again))
+
+
 @given(st.integers(1, 6), st.integers(0, 6), st.integers(0, 99))
 def test_a_small_domain_is_used_up_before_anything_is_repeated(q, used, seed):
     everything = SIX.enumerate()
@@ -194,3 +206,28 @@ def test_a_held_domain_is_filled_up_where_it_is_held():
     filled = fill_up(np.empty((0, 2)), 5, domain, set(), np.random.default_rng(0))
     assert [c["n"] for c in domain.encoding.decode(filled)] == [3] * 5
     assert len(set(row_keys(filled))) == 5
+
+
+# Whether anything is left
+
+
+@given(st.sets(st.integers(0, 5)))
+def test_a_domain_is_used_up_when_every_row_was_tried(indices):
+    everything = SIX.enumerate()
+    assert used_up(SIX, set(row_keys(everything[sorted(indices)]))) == (len(indices) == 6)
+
+
+def test_a_held_domain_may_be_used_up_where_the_space_is_not():
+    space = Space(x=Real(0, 1), n=Integer(1, 3))
+    held = Domain.of(space, {"x": 0.25})
+    tried = set(row_keys(held.enumerate()))
+    assert used_up(held, tried)
+    assert not used_up(Domain.of(space, {"x": 0.5}), tried)
+    assert not used_up(Domain.of(space, {}), tried)
+    assert used_up(Domain.of(space, {"x": 0.25, "n": 2}), tried)
+
+
+def test_an_infinite_domain_is_never_used_up_and_a_large_one_is_not_listed():
+    assert not used_up(PLANE, set(row_keys(PLANE.uniform(50, np.random.default_rng(0)))))
+    large = Domain.of(Space(a=Integer(0, ENUMERATE_UP_TO)), {})
+    assert not used_up(large, set(row_keys(large.enumerate())))

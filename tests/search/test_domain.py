@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import numpy as np
@@ -94,12 +95,95 @@ def test_a_finite_corner_of_a_wide_space_can_be_listed():
     assert len(Domain.of(space, held_at | {"n": 1, "b": True}).enumerate()) == 1
 
 
+def test_enumerate_lists_log_grids_completely():
+    space = Space(n=Integer(1, 50, scale="log"), x=Real(0.01, 1.01, scale="log", step=0.05))
+    domain = Domain.of(space, {})
+    configs = domain.decode(domain.enumerate())
+    grid = [0.01 + 0.05 * k for k in range(21)]
+    assert len(configs) == domain.size == 50 * 21
+    expected = sorted(itertools.product(range(1, 51), grid))
+    np.testing.assert_allclose(sorted((c["n"], c["x"]) for c in configs), expected, rtol=1e-9)
+
+
+def test_two_free_columns_of_forty_can_be_listed():
+    space = Space({f"n{i}": Integer(1, 10) for i in range(40)})
+    held_at = {f"n{i}": i % 10 + 1 for i in range(40) if i not in (7, 31)}
+    domain = Domain.of(space, held_at)
+    rows = domain.enumerate()
+    assert rows.shape == (100, 40)
+    assert sorted((c["n7"], c["n31"]) for c in domain.decode(rows)) == list(
+        itertools.product(range(1, 11), repeat=2)
+    )
+    assert all(c | held_at == c for c in domain.decode(rows))
+
+
+WIDE = Space(
+    x=Real(0, 1),
+    rate=Real(1e-5, 1e-1, scale="log"),
+    layers=Categorical([[64], [64, 32]]),
+    y=Real(0, 1),
+)
+# More digits than suggested values have.
+EXACT = {"x": math.nextafter(1 / 3, 1.0), "rate": math.pi * 1e-3, "layers": [64, 32]}
+
+
+def test_decode_gives_fixed_values_to_the_last_digit():
+    domain = Domain.of(WIDE, EXACT)
+    rows = domain.uniform(3, np.random.default_rng(0))
+    assert all(c["x"] != EXACT["x"] for c in WIDE.encoding.decode(rows))  # those are rounded
+    configs = domain.decode(rows)
+    assert [{name: c[name] for name in EXACT} for c in configs] == [EXACT] * 3
+    assert all(list(c) == list(WIDE) for c in configs)
+    assert [c["y"] for c in configs] == [c["y"] for c in WIDE.encoding.decode(rows)]
+    assert domain.decode(rows[:0]) == []
+
+
+def test_decoded_configurations_share_nothing_with_the_domain():
+    domain = Domain.of(WIDE, EXACT)
+    rows = domain.uniform(2, np.random.default_rng(0))
+    first, second = domain.decode(rows)
+    first["layers"].append(16)
+    assert second["layers"] == domain.decode(rows)[0]["layers"] == [64, 32]
+
+
+def test_canonical_keeps_the_exact_positions_of_fixed_values():
+    positions = [WIDE[name].encode([EXACT[name]])[0] for name in EXACT]
+    domain = Domain.of(WIDE, EXACT)
+    rows = domain.uniform(5, np.random.default_rng(0))
+    canonical = domain.canonical(rows)
+    assert canonical[:, :3].tolist() == [positions] * 5
+    assert not np.array_equal(canonical[:, 3], rows[:, 3])  # the free one is rounded
+    np.testing.assert_array_equal(canonical, WIDE.encoding.encode(domain.decode(rows)))
+    np.testing.assert_array_equal(domain.canonical(canonical), canonical)
+    assert domain.canonical(rows[:0]).shape == (0, 4)
+
+
+@pytest.mark.parametrize("n", [1, 5, 8])
+def test_sobol_rows_cover_the_domain_evenly(n):
+    domain = Domain.of(SPACE, {"colour": "blue", "one": 7})
+    rows = domain.sobol(n, np.random.default_rng(0))
+    assert rows.shape == (n, len(SPACE))
+    assert all(config in SPACE and config["colour"] == "blue" for config in domain.decode(rows))
+    np.testing.assert_array_equal(rows, domain.sobol(n, np.random.default_rng(0)))
+    if n == 8:
+        assert sorted(np.floor(rows[:, 0] * 8)) == list(range(8))
+        assert np.unique(rows[:, 1], return_counts=True)[1].tolist() == [2] * 4
+
+
+@pytest.mark.parametrize("sampler", [Domain.uniform, Domain.sobol])
 @given(st.data())
-def test_uniform_rows_belong_to_the_domain(data):
+def test_drawn_rows_belong_to_the_domain(sampler, data):
     space = data.draw(spaces())
     fixed = data.draw(held(space))
     domain = Domain.of(space, fixed)
-    rows = domain.uniform(5, np.random.default_rng(data.draw(st.integers(0, 99))))
+    rows = sampler(domain, 5, np.random.default_rng(data.draw(st.integers(0, 99))))
+    assert rows.shape == (5, len(space))
+    np.testing.assert_array_equal(
+        rows[:, ~domain.free], np.tile(domain.template[~domain.free], (5, 1))
+    )
+    for config in domain.decode(domain.canonical(rows)):
+        assert config in space
+        assert {name: config[name] for name in fixed} == space.validate(fixed, partial=True)
     for config in space.encoding.decode(space.encoding.canonical(rows)):
         assert config in space
         assert {name: config[name] for name in fixed} == space.validate(fixed, partial=True)

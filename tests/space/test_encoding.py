@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from tests import strategies as my
@@ -116,32 +112,6 @@ def test_snapped_positions_stay(space, data):
     encoding = space.encoding
     X = encoding.from_unit(np.array([[data.draw(my.units()) for _ in space]]))
     np.testing.assert_array_equal(encoding.snap(X.copy()), X)
-
-
-@hypothesis_settings(max_examples=50)
-@given(my.spaces(max_size=3, of=my.discrete_parameters(max_levels=9)))
-def test_enumerate_lists_every_configuration_once(space):
-    everything = np.ones(len(space), dtype=bool)
-    X = space.encoding.enumerate(everything, np.zeros(len(space)))
-    configs = space.encoding.decode(X)
-    assert len(configs) == space.size
-    assert len({json.dumps(c, sort_keys=True) for c in configs}) == space.size
-    np.testing.assert_array_equal(space.encoding.canonical(X), X)
-
-
-def test_enumerate_lists_log_grids_completely():
-    space = Space(n=Integer(1, 50, scale="log"), x=Real(0.01, 1.01, scale="log", step=0.05))
-    X = space.encoding.enumerate(np.array([True, True]), np.zeros(2))
-    found = {(c["n"], c["x"]) for c in space.encoding.decode(X)}
-    grid = space["x"]
-    values = [grid.decode(p) for p in grid.positions()]
-    assert found == set(itertools.product(range(1, 51), values))
-
-
-def test_enumerate_holds_what_is_not_free():
-    space = Space(x=Real(0, 1), n=Integer(1, 3), b=Boolean())
-    X = space.encoding.enumerate(np.array([False, True, False]), np.array([0.7, 0.0, 1.0]))
-    assert space.encoding.decode(X) == [{"x": 0.7, "n": n, "b": True} for n in (1, 2, 3)]
 
 
 def test_row_keys_are_equal_for_equal_rows_only():

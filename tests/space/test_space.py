@@ -338,8 +338,16 @@ def test_more_dimensions_than_sobol_has_are_sampled_uniformly(monkeypatch):
 
 @pytest.mark.parametrize("n", [-1, 1.5, True, None, "3"])
 def test_a_sample_of_no_size_is_refused(n):
-    with pytest.raises(SpaceError, match=re.escape(f"sample({n!r}): give a whole number")):
-        FULL.sample(n, 0)
+    for method in METHODS:
+        with pytest.raises(ConfigurationError) as caught:
+            FULL.sample(n, 0, method=method)
+        assert str(caught.value) == f"n={n!r}: must be a whole number of at least 0"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_sample_of_a_whole_number_of_numpys_is_welcome(method):
+    assert FULL.sample(np.int64(3), 0, method=method) == FULL.sample(3, 0, method=method)
+    assert FULL.sample(np.uint8(0), 0, method=method) == []
 
 
 def test_an_unknown_method_is_refused():

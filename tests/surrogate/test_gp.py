@@ -1,14 +1,27 @@
 """The Gaussian process against scikit-learn's, and on pathological data."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
+import scipy.optimize
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
+from warpfront import Real, Settings, Space
+from warpfront.history import History
 from warpfront.surrogate import gp as gp_module
-from warpfront.surrogate.gp import JITTER_LADDER, GaussianProcess, subset
+from warpfront.surrogate.gp import (
+    JITTER_LADDER,
+    RACE_ITERATIONS,
+    RACE_POINTS,
+    THETA_DECIMALS,
+    GaussianProcess,
+    subset,
+)
 from warpfront.surrogate.kernels import Inputs, KernelForm
 from warpfront.surrogate.likelihood import JITTER, LogPosterior
+from warpfront.surrogate.model import Model
 from warpfront.surrogate.priors import WIDE_NOISE
 from warpfront.surrogate.warping import kumaraswamy
 
@@ -21,6 +34,48 @@ def numbers(d):
 
 def wavy(X):
     return np.sin(6.0 * X[:, 0]) + (X[:, 1:] ** 2).sum(axis=1)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of L-BFGS as it was called, and what came of it."""
+
+    form: KernelForm
+    points: int
+    start: np.ndarray
+    iterations: int
+    tolerance: float
+    result: scipy.optimize.OptimizeResult
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Every run of L-BFGS, in order."""
+    seen = []
+    minimize, init = scipy.optimize.minimize, LogPosterior.__init__
+
+    def remember(self, form, N, C, y):
+        init(self, form, N, C, y)
+        points[id(self)] = len(y)
+
+    def spy(objective, start, *, options, **rest):
+        result = minimize(objective, start, options=options, **rest)
+        seen.append(
+            Run(
+                objective.form,
+                points[id(objective)],
+                start.copy(),
+                options["maxiter"],
+                options["ftol"],
+                result,
+            )
+        )
+        return result
+
+    points = {}
+    monkeypatch.setattr(LogPosterior, "__init__", remember)
+    monkeypatch.setattr(scipy.optimize, "minimize", spy)
+    return seen
 
 
 def posterior_value(form, is_category, X, y, theta):
@@ -128,20 +183,42 @@ class TestFit:
         start, end = (np.abs(objective(t)[1]).max() for t in (fitted.form.default, fitted.theta))
         assert end < 0.1 * start
 
-    def test_more_starts_and_warm_ones_are_never_worse(self):
+    def test_more_starts_are_never_worse(self):
         rng = np.random.default_rng(5)
         form, X = KernelForm(1, 0), rng.random((12, 1))
         y = np.sin(25.0 * X[:, 0])
         values = [
-            posterior_value(form, numbers(1), X, y, GaussianProcess.fit(*arguments, **more).theta)
-            for arguments, more in [
-                ((form, numbers(1), X, y), {}),
-                ((form, numbers(1), X, y), {"starts": 5}),
-                ((form, numbers(1), X, y), {"warm": [form.default - 0.5]}),
-            ]
+            posterior_value(
+                form,
+                numbers(1),
+                X,
+                y,
+                GaussianProcess.fit(form, numbers(1), X, y, starts=starts, race=race).theta,
+            )
+            for starts, race in [(1, True), (5, True), (5, False)]
         ]
         assert values[1] >= values[0] - 1e-3
         assert values[2] >= values[0] - 1e-3
+
+    def test_a_finer_tolerance_is_never_worse_and_takes_longer(self, runs):
+        rng = np.random.default_rng(19)
+        form, X = KernelForm(3, 0), rng.random((30, 3))
+        values = [
+            posterior_value(
+                form,
+                numbers(3),
+                X,
+                wavy(X),
+                GaussianProcess.fit(
+                    form, numbers(3), X, wavy(X), iterations=200, tolerance=tolerance
+                ).theta,
+            )
+            for tolerance in (1e-1, 2.2e-9)
+        ]
+        assert values[1] > values[0] + 0.1
+        coarse, fine = runs
+        assert (coarse.tolerance, fine.tolerance) == (1e-1, 2.2e-9)
+        assert fine.result.nit > 2 * coarse.result.nit
 
     def test_the_noise_is_found(self):
         rng = np.random.default_rng(6)
@@ -176,6 +253,59 @@ class TestFit:
             for _ in range(2)
         ]
         np.testing.assert_array_equal(*thetas)
+
+
+class TestStarts:
+    """What is run, on how many points and for how long."""
+
+    X = np.random.default_rng(20).random((100, 2))
+    y = wavy(X) - 1.0
+    pairs = tuple(({"x": a, "y": b}, c) for (a, b), c in zip(X.tolist(), y.tolist(), strict=True))
+
+    def model(self, settings):
+        space = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
+        history = History(space).tell([(None, config, value) for config, value in self.pairs])
+        return Model.fit(history, settings, seed=0)
+
+    def test_the_papers_starts_are_all_run_to_their_end_on_all_points(self, runs):
+        self.model(Settings.paper())
+        assert [(r.points, r.iterations, r.tolerance) for r in runs] == [(100, 200, 2.2e-9)] * 10
+        starts = {r.start.tobytes() for r in runs}
+        assert len(starts) == 10
+        assert runs[0].form.default.tobytes() in starts
+
+    def test_by_default_the_starts_race_on_few_points_and_the_winner_goes_on(self, runs):
+        model = self.model(Settings())
+        race, final = runs[:-1], runs[-1]
+        few = (RACE_POINTS, RACE_ITERATIONS, Settings().tolerance)
+        assert [(r.points, r.iterations, r.tolerance) for r in race] == [few] * Settings().starts
+        assert (final.points, final.iterations) == (100, Settings().iterations)
+        winner = min(race, key=lambda r: r.result.fun)
+        np.testing.assert_array_equal(final.start, winner.result.x)
+        np.testing.assert_allclose(model.gp.theta, final.result.x, atol=0.5 * 10**-THETA_DECIMALS)
+
+    @pytest.mark.parametrize(
+        ("n", "starts", "race"),
+        [(RACE_POINTS, 3, True), (100, 1, True), (100, 3, False)],
+        ids=["few points", "one start", "no race"],
+    )
+    def test_without_need_there_is_no_race(self, runs, n, starts, race):
+        GaussianProcess.fit(
+            KernelForm(2, 0),
+            numbers(2),
+            self.X[:n],
+            self.y[:n],
+            starts=starts,
+            iterations=7,
+            race=race,
+        )
+        assert [(r.points, r.iterations) for r in runs] == [(n, 7)] * starts
+
+    def test_a_race_takes_no_more_iterations_than_allowed(self, runs):
+        GaussianProcess.fit(
+            KernelForm(2, 0), numbers(2), self.X, self.y, starts=2, iterations=3, race=True
+        )
+        assert [(r.points, r.iterations) for r in runs] == [(RACE_POINTS, 3)] * 2 + [(100, 3)]
 
 
 class TestManyObservations:
@@ -300,7 +430,7 @@ class TestJitterLadder:
 
     def theta(self, linear):
         theta = self.form.default.copy()
-        theta[2] = np.log(linear)
+        theta[self.form.LINEAR] = np.log(linear)
         theta[self.form.NOISE] = -60.0
         theta[self.form.lengthscales] = np.log(1e4)  # far beyond the bounds: all points alike
         return theta

@@ -120,7 +120,7 @@ class TestCovariance:
         form = KernelForm(4, 0, smoothness=smoothness, linear=True, input_warp=False)
         theta = random_theta(rng, form)
         A, B = random_inputs(rng, 9, 4), random_inputs(rng, 6, 4)
-        signal, linear = np.exp(theta[form.SIGNAL]), np.exp(theta[2])
+        signal, linear = np.exp(theta[form.SIGNAL]), np.exp(theta[form.LINEAR])
         expected = signal * Matern(np.exp(theta[form.lengthscales]), nu=nu)(A.U, B.U)
         expected += linear * DotProduct(0.0)(2 * A.U - 1, 2 * B.U - 1)
         np.testing.assert_allclose(form.covariance(theta, A, B), expected, rtol=1e-9)
@@ -188,6 +188,25 @@ class TestCovariance:
         np.testing.assert_allclose(K, K.T, rtol=1e-12, atol=1e-9 * K.max())
         assert np.linalg.eigvalsh(K).min() > -1e-8 * np.trace(K)
         np.testing.assert_allclose(form.variance(theta, A), np.diag(K), rtol=1e-8)
+        largest = form.largest_variance(theta)
+        assert np.all(form.variance(theta, A) <= largest * (1.0 + 1e-12))
+
+    @pytest.mark.parametrize("linear", [False, True])
+    def test_the_largest_variance_is_that_of_a_corner(self, linear):
+        rng = np.random.default_rng(6)
+        form = KernelForm(3, 2, linear=linear, input_warp=False)
+        for _ in range(20):
+            theta = rng.uniform(*form.bounds.T)
+            inside = random_inputs(rng, 50, 3, (4, 2))
+            corners = Inputs(rng.integers(0, 2, (8, 3)).astype(float), inside.C[:8])
+            largest = form.largest_variance(theta)
+            assert np.all(form.variance(theta, inside) <= largest * (1.0 + 1e-12))
+            np.testing.assert_allclose(form.variance(theta, corners), largest, rtol=1e-12)
+
+    def test_the_linear_variance_stands_third(self):
+        form = KernelForm(2, 1, linear=True)
+        assert form.bounds[form.LINEAR].tolist() == np.log(BOUNDS["linear"]).tolist()
+        assert form.default[form.LINEAR] == priors.LINEAR.mode
 
 
 def test_the_linear_kernel_is_the_product_of_centred_one_hot_inputs():

@@ -92,12 +92,27 @@ class TestPredict:
         assert np.all(prediction.std <= reach)
         assert np.all(model.quantile(sample(200, seed=4), 0.999) <= reach)
 
+    def test_one_configuration_is_as_good_as_a_list_of_one(self, fitted):
+        (config,) = sample(1, seed=2)
+        one, listed = fitted.predict(config), fitted.predict([config])
+        assert one.mean.shape == one.std.shape == (1,)
+        np.testing.assert_array_equal(one.mean, listed.mean)
+        np.testing.assert_array_equal(one.std, listed.std)
+        np.testing.assert_array_equal(fitted.quantile(config, 0.3), fitted.quantile([config], 0.3))
+
+    @pytest.mark.parametrize("q", [0.0, 1.0, -0.5, 1.5, float("nan"), float("inf")])
+    def test_a_quantile_outside_of_0_and_1_is_an_error(self, fitted, q):
+        with pytest.raises(ConfigurationError, match="q="):
+            fitted.quantile(sample(1), q)
+
     def test_a_configuration_outside_of_the_space_is_an_error(self, fitted):
         for method in (fitted.predict, lambda configs: fitted.quantile(configs, 0.5)):
             with pytest.raises(ConfigurationError, match="x"):
                 method([{"x": 1.5, "y": 0.5}])
             with pytest.raises(ConfigurationError, match="y"):
                 method([{"x": 0.5}])
+            with pytest.raises(ConfigurationError, match="x"):
+                method({"x": 1.5, "y": 0.5})
 
 
 class TestFit:

@@ -55,12 +55,23 @@ class TestValues:
         z = np.logspace(-3, 3, 41)
         np.testing.assert_allclose(box_cox(z, zeta), scipy.special.boxcox(z, zeta), rtol=1e-12)
 
-    @pytest.mark.parametrize("zeta", ZETAS)
+    @pytest.mark.parametrize("zeta", [zeta for zeta in ZETAS if abs(zeta) != 1e-9])
     def test_yeo_johnson_is_scipys(self, zeta):
         z = np.concatenate([-np.logspace(-3, 3, 21), [0.0], np.logspace(-3, 3, 21)])
         expected = scipy.stats.yeojohnson(z, zeta)
-        # SciPy takes |ζ| < eps as 0 and computes near 0 without expm1.
-        np.testing.assert_allclose(yeo_johnson(z, zeta), expected, rtol=1e-6)
+        np.testing.assert_allclose(yeo_johnson(z, zeta), expected, rtol=1e-9)
+
+    @pytest.mark.parametrize("near", [0.0, 1e-12, -1e-12, 1e-9, -1e-9, 1e-5])
+    @pytest.mark.parametrize("sign", [1.0, -1.0])
+    def test_yeo_johnson_beside_the_logarithm_is_its_series(self, near, sign):
+        # (e^x - 1) / ζ with x = ζ log(1 + |z|), as a series; SciPy 1.11 loses digits here.
+        z = sign * np.logspace(-3, 3, 21)
+        zeta = near if sign > 0 else 2.0 - near
+        zeta_used = near if sign > 0 else 2.0 - zeta  # with the rounding of 2 - ζ
+        log = np.log1p(np.abs(z))
+        x = zeta_used * log
+        expected = sign * log * (1.0 + x / 2.0 + x**2 / 6.0 + x**3 / 24.0)
+        np.testing.assert_allclose(yeo_johnson(z, zeta), expected, rtol=1e-12)
 
     @pytest.mark.parametrize("zeta", [-2.0, 0.0, 0.5, 1.0, 2.0, 4.0])
     @pytest.mark.parametrize("method", ["box-cox", "yeo-johnson"])
@@ -108,19 +119,25 @@ class TestLikelihood:
 
 
 class TestFittedParameter:
+    @pytest.mark.parametrize("bound", ZETA_BOUND.values(), ids=ZETA_BOUND)
     @pytest.mark.parametrize("name", POSITIVE)
-    def test_box_cox_is_scipys(self, name):
+    def test_box_cox_is_scipys(self, name, bound):
         y = POSITIVE[name]
         expected = scipy.stats.boxcox(y)[1]
-        assert abs(expected) < ZETA_BOUND
-        assert fit_zeta(y / y.std(), box_cox_likelihood) == pytest.approx(expected, abs=1e-5)
+        assert abs(expected) < bound
+        zeta, likelihood = fit_zeta(y / y.std(), box_cox_likelihood, bound)
+        assert zeta == pytest.approx(expected, abs=1e-5)
+        assert likelihood == box_cox_likelihood(y / y.std(), np.array([zeta]))[0]
 
+    @pytest.mark.parametrize("bound", ZETA_BOUND.values(), ids=ZETA_BOUND)
     @pytest.mark.parametrize("name", SIGNED)
-    def test_yeo_johnson_is_scipys(self, name):
+    def test_yeo_johnson_is_scipys(self, name, bound):
         y = SIGNED[name]
         expected = scipy.stats.yeojohnson(y)[1]
-        assert abs(expected) < ZETA_BOUND
-        assert fit_zeta(y, yeo_johnson_likelihood) == pytest.approx(expected, abs=1e-5)
+        assert abs(expected) < bound
+        zeta, likelihood = fit_zeta(y, yeo_johnson_likelihood, bound)
+        assert zeta == pytest.approx(expected, abs=1e-5)
+        assert likelihood == yeo_johnson_likelihood(y, np.array([zeta]))[0]
 
     @pytest.mark.parametrize("name", POSITIVE)
     def test_targets_of_positive_losses_are_scikit_learns_box_cox(self, name):
@@ -138,10 +155,23 @@ class TestFittedParameter:
         expected = PowerTransformer("yeo-johnson").fit_transform(y[:, None] / y.std())[:, 0]
         np.testing.assert_allclose(transform(y), expected, atol=1e-5)
 
-    def test_the_optimum_beyond_the_bound_stops_at_the_bound(self):
-        y = np.append(np.linspace(1.0, 1.01, 30), 3.0)
-        assert scipy.stats.boxcox(y)[1] < -ZETA_BOUND
-        assert fit_zeta(y, box_cox_likelihood) == -ZETA_BOUND
+    @pytest.mark.parametrize("warp", ZETA_BOUND)
+    def test_the_optimum_beyond_the_bound_stops_at_the_bound(self, warp):
+        bound = ZETA_BOUND[warp]
+        y = np.append(np.linspace(1.0, 1.001, 100), 3.0)
+        # Its best power is far below either bound: the likelihood still rises there.
+        beside = box_cox_likelihood(y, np.array([-bound, -0.99 * bound]))
+        assert beside[0] > beside[1]
+        assert fit_zeta(y, box_cox_likelihood, bound)[0] == -bound
+
+    def test_the_papers_parameter_goes_as_far_as_scipys(self):
+        # 10 + lognormal needs a power of about -8, beyond the robust bound, not the paper's.
+        y = 10.0 + np.exp(np.random.default_rng(0).normal(size=60))
+        expected = scipy.stats.boxcox(y)[1]
+        assert ZETA_BOUND["robust"] < abs(expected) < ZETA_BOUND["power"]
+        transform = OutputTransform.fit(y, "power")
+        assert transform.method == "box-cox"
+        assert transform.zeta == pytest.approx(expected, abs=1e-4)
 
 
 class TestTransform:
@@ -247,6 +277,78 @@ class TestRobust:
         targets = OutputTransform.fit(y, "robust")(y)
         assert np.all(np.diff(targets) >= 0.0)
         assert targets.std() == pytest.approx(1.0, abs=1e-6)
+
+
+class TestChoiceOfTheMethod:
+    OFFSETS = (10.0, 45.0, 1000.0, -1000.0)
+
+    @staticmethod
+    def losses(seed):
+        return np.exp(np.random.default_rng(seed).normal(size=60))
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_a_constant_added_to_the_loss_barely_changes_robust_targets(self, seed):
+        losses = self.losses(seed)
+        targets = {
+            offset: OutputTransform.fit(offset + losses, "robust")(offset + losses)
+            for offset in (0.0, *self.OFFSETS)
+        }
+        assert abs(scipy.stats.skew(losses)) > 1.5
+        for offset in (0.0, *self.OFFSETS):
+            assert abs(scipy.stats.skew(targets[offset])) < 0.4
+        for offset in self.OFFSETS:
+            np.testing.assert_allclose(targets[offset], targets[1000.0], atol=0.05)
+
+    @pytest.mark.parametrize("warp", ["power", "robust"])
+    def test_it_is_box_cox_for_losses_that_are_log_normal(self, warp):
+        assert OutputTransform.fit(self.losses(0), warp).method == "box-cox"
+
+    def test_the_papers_order_is_box_cox_even_where_yeo_johnson_fits_better(self):
+        y = 1000.0 + self.losses(0)
+        assert OutputTransform.fit(y, "power").method == "box-cox"
+        assert OutputTransform.fit(y, "robust").method == "yeo-johnson"
+
+    @pytest.mark.parametrize("name", POSITIVE)
+    def test_the_robust_choice_has_the_greater_likelihood_of_the_losses(self, name):
+        # The density of a loss is that of its target times the slope of the transform there.
+        for offset in (0.0, 0.3, 3.0):
+            y = POSITIVE[name] / POSITIVE[name].mean() + offset
+            chosen = OutputTransform.fit(y, "robust")
+            y = np.minimum(y, chosen.cut)
+            low, median, high = np.quantile(y, [0.25, 0.5, 0.75])
+            bound = ZETA_BOUND["robust"]
+            fits = {
+                "box-cox": (box_cox, y, box_cox_likelihood, 1.0),
+                "yeo-johnson": (
+                    yeo_johnson,
+                    (y - median) / (high - low),
+                    yeo_johnson_likelihood,
+                    high - low,
+                ),
+            }
+            total = {}
+            for method, (power, z, likelihood, scale) in fits.items():
+                zeta, _ = fit_zeta(z, likelihood, bound)
+                t = power(z, zeta)
+                h = 1e-6
+                slope = (power(z + h, zeta) - power(z - h, zeta)) / (2 * h * scale)
+                normal = scipy.stats.norm(t.mean(), t.std())
+                total[method] = float((normal.logpdf(t) + np.log(slope)).sum())
+            assert chosen.method == max(total, key=total.__getitem__), (offset, total)
+
+    def test_where_box_cox_collapses_the_paper_takes_yeo_johnson_and_then_the_line(
+        self, monkeypatch
+    ):
+        y, refused = POSITIVE["gamma"], set()
+        standardised = OutputTransform._standardised.__func__
+
+        def spy(cls, method, *rest):
+            return None if method in refused else standardised(cls, method, *rest)
+
+        monkeypatch.setattr(OutputTransform, "_standardised", classmethod(spy))
+        for method in ("box-cox", "yeo-johnson", "linear"):
+            assert OutputTransform.fit(y, "power").method == method
+            refused.add(method)
 
 
 HOSTILE = {

@@ -72,6 +72,7 @@ def test_the_table_holds_what_the_winning_submission_used():
     assert (WARP.mode, WARP.scale) == (0.0, 0.75)
     assert (SIGNAL.shape, SIGNAL.rate) == (0.5, 1.0)
     assert (PAPER_NOISE.mode, PAPER_NOISE.scale) == (-4.63, 0.5)
+    assert isinstance(LINEAR, Flat)
 
 
 def test_the_dimension_prior_grows_with_the_square_root_of_the_dimension():

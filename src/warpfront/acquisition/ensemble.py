@@ -64,7 +64,7 @@ class Ensemble:
         settings
             Which acquisitions, and how they are made robust.
         n, q
-            Observations so far, and the size of the batch.
+            Observations so far, and the size of the batch, pending points included.
         rng
             Source of the noise and of the perturbations.
         """
@@ -78,9 +78,7 @@ class Ensemble:
             if settings.rho is None:
                 mean_noise = math.sqrt(2.0 * gp.noise)
             else:
-                variance = float(np.exp(gp.theta[gp.form.SIGNAL]))
-                if gp.form.linear:  # at the corners of the cube
-                    variance += float(np.exp(gp.theta[2])) * gp.form.d
+                variance = gp.form.largest_variance(gp.theta)
                 value_noise = robust_scales(
                     settings.rho,
                     settings.delta,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import secrets
 import threading
@@ -28,12 +29,17 @@ class Suggestion(dict[str, Any]):
     (0, ['n'])
     """
 
-    def __init__(self, number: int, config: Mapping[str, Any]) -> None:
-        super().__init__(config)
-        self.number = number
+    def __init__(self, trial: Trial, config: Mapping[str, Any] | None = None) -> None:
+        super().__init__(copy.deepcopy(dict(trial.config if config is None else config)))
+        self.trial = trial
+
+    @property
+    def number(self) -> int:
+        """The number of the trial."""
+        return self.trial.number
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Suggestion, (self.number, dict(self))
+        return Suggestion, (self.trial, dict(self))
 
 
 class AskTell:
@@ -106,10 +112,8 @@ class AskTell:
         """
         n = whole_number("n", n, 1)
         with self._lock:
-            number = len(self._history)
-            configs = self._suggest(self._history, n, fixed or {})
-            self._history = self._history.ask(configs)
-        return [Suggestion(number + i, config) for i, config in enumerate(configs)]
+            self._history = self._history.ask(self._suggest(self._history, n, fixed or {}))
+            return [Suggestion(trial) for trial in self._history.trials[-n:]]
 
     def tell(self, configs: Mapping[str, Any] | Trial | Sequence[Any], values: Any) -> None:
         """Record losses; all of the call or, if anything in it is wrong, none.
@@ -144,12 +148,20 @@ class AskTell:
             raise ObservationError(
                 f"{len(configs)} configurations but {len(values)} values; give one for each"
             )
-        outcomes = []
-        for config, value in zip(configs, values, strict=True):
-            number = getattr(config, "number", None)
-            outcomes.append((number, config.config if isinstance(config, Trial) else config, value))
         with self._lock:
-            self._history = self._history.tell(outcomes)
+            self._history = self._history.tell(
+                [
+                    (self._number(c), c.config if isinstance(c, Trial) else c, value)
+                    for c, value in zip(configs, values, strict=True)
+                ]
+            )
+
+    def _number(self, config: Any) -> int | None:
+        """The number of our own trial, not of another optimiser's that has the same number."""
+        trial = config.trial if isinstance(config, Suggestion) else config
+        if isinstance(trial, Trial) and trial in self._history.trials[trial.number :][:1]:
+            return trial.number
+        return None
 
     def withdraw(self, suggestions: Sequence[Suggestion | Trial] | None = None) -> None:
         """Say that suggestions will not be evaluated, so that they are no longer pending.
@@ -170,8 +182,9 @@ class AskTell:
         ['withdrawn', 'pending']
         """
         with self._lock:
-            pending = self._history.of_state("pending") if suggestions is None else suggestions
-            self._history = self._history.withdraw({trial.number for trial in pending})
+            given = self._history.of_state("pending") if suggestions is None else suggestions
+            numbers = {self._number(suggestion) for suggestion in given}
+            self._history = self._history.withdraw(numbers)
 
     def to_json(self) -> str:
         """Everything needed to go on later, as JSON text.

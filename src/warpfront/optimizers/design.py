@@ -22,7 +22,7 @@ def tried_keys(history: History) -> set[bytes]:
 def initial_design(history: History, n: int, seed: int, domain: Domain) -> Floats:
     """Encoded rows number, ..., number + n - 1 of the seed's Sobol sequence, untried ones."""
     number = len(history)
-    rows = domain.hold(history.space.sample_encoded(n, seed, skip=number))
+    rows = domain.canonical(history.space.sample_encoded(n, seed, skip=number))
     tried = tried_keys(history)
     rng = np.random.default_rng([seed, number])
     return fill_up(rows[untried(rows, tried)], n, domain, tried, rng)

@@ -17,7 +17,7 @@ from warpfront.errors import SettingsError
 from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.design import initial_design, tried_keys
-from warpfront.search.batch import choose, fill_up, untried
+from warpfront.search.batch import choose, fill_up, untried, used_up
 from warpfront.search.domain import Domain
 from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.population import elite_points, first_population
@@ -43,26 +43,34 @@ def suggest(
 
     ``model`` may hand in the result of ``Model.fit(history, settings, seed)`` if it is at hand.
     """
-    encoding, number = history.space.encoding, len(history)
+    number, told = len(history), len(history.completed) + len(history.failures)
+    in_flight = n + len(history.pending)  # eight asked one by one are a batch of eight
     domain = Domain.of(history.space, fixed)
     if needs_initial_design(history, settings):
-        return encoding.decode(initial_design(history, n, seed, domain))
+        return domain.decode(initial_design(history, n, seed, domain))
     rng = np.random.default_rng([seed, number])
     tried = tried_keys(history)
+    repeating = used_up(domain, tried)
+    if repeating:
+        tried = set()
 
     # Output transform, input warp and GP (paper, section 4.1); pending points count as predicted.
     model = model or Model.fit(history, settings, seed)
     gp = model.gp.believe(history.pending[:, model.columns])
-
-    elite = elite_points(domain, model)
+    elite = elite_points(domain, model)  # the incumbent first
 
     def pareto_front(gp: GaussianProcess, tried: set[bytes]) -> Floats:
         # The robust ensemble of acquisitions (section 4.2).
-        ensemble = Ensemble.build(gp, elite[0, model.columns], settings, n=len(gp.y), q=n, rng=rng)
+        ensemble = Ensemble.build(
+            gp, elite[0, model.columns], settings, n=told, q=in_flight, rng=rng
+        )
         # Its Pareto front over mixed variables, by NSGA-II (equation 2).
         initial, generations = first_population(domain, elite, settings, rng)
         X, F = nsga2(lambda Z: ensemble(Z[:, model.columns]), domain, initial, generations, rng)
-        fresh = untried(X, tried)
+        if settings.batch_rule == "paper":  # the untried points of the front
+            X = X[pareto_mask(F)]
+            return X[untried(X, tried)]
+        fresh = untried(X, tried)  # the front of the untried points
         return X[fresh][pareto_mask(F[fresh])]
 
     # The batch: from the front; or, as the front of one acquisition is one point, one by one.
@@ -71,12 +79,14 @@ def suggest(
         mean, variance = gp.predict(front[:, model.columns])
         batch = choose(front, mean, variance, n, settings.batch_rule, number, rng)
     else:
-        batch = np.empty((0, encoding.d))
+        batch = np.empty((0, len(history.space)))
         for _ in range(n):
             best = pareto_front(gp, tried | set(row_keys(batch)))[:1]
             batch, gp = np.vstack([batch, best]), gp.believe(best[:, model.columns])
-    batch = encoding.canonical(batch)
-    return encoding.decode(fill_up(batch[untried(batch, tried)], n, domain, tried, rng))
+    batch = domain.canonical(batch)
+    if repeating:  # replicated observations, of what is worth it
+        return domain.decode(batch[np.arange(n) % len(batch)])
+    return domain.decode(fill_up(batch[untried(batch, tried)], n, domain, tried, rng))
 
 
 def needs_initial_design(history: History, settings: Settings) -> bool:

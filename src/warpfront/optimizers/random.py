@@ -1,4 +1,4 @@
-"""Random search, uniform or quasi-random: the baseline that everything must beat."""
+"""Random search: the baseline that everything must beat."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def suggest(
     """Propose n independent uniform configurations."""
     domain = Domain.of(history.space, fixed)
     rng = np.random.default_rng([seed, len(history)])
-    return history.space.encoding.decode(domain.uniform(n, rng))
+    return domain.decode(domain.uniform(n, rng))
 
 
 class RandomSearch(AskTell):

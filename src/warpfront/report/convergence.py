@@ -57,14 +57,14 @@ def plot_convergence(
         raise NotEnoughDataError("there is nothing to draw; give at least one result")
     figure = Figure(figsize=(7.0, 4.2), layout="constrained")
     axes = figure.subplots()
-    worst = list((references or {}).values())  # what the vertical axis must show
+    levels = list((references or {}).values())  # what the vertical axis must show
     for label, runs in results.items():
         curves = [run.best_so_far for run in ([runs] if isinstance(runs, Result) else runs)]
         length = min(map(len, curves), default=0)
         if length == 0:
             raise NotEnoughDataError(f"{label!r} has no trials to draw; leave it out")
         stack = np.array([curve[:length] for curve in curves])
-        worst.append(float(stack[:, int(START * length) :].max()))
+        levels += [float(stack.min()), float(stack[:, int(START * length) :].max())]
         x = np.arange(1, length + 1)
         (line,) = axes.step(x, np.median(stack, axis=0), where="post", label=label)
         if len(curves) > 1:
@@ -79,9 +79,10 @@ def plot_convergence(
     for label, level in (references or {}).items():
         axes.axhline(level, color="0.4", linestyle="--", linewidth=1.0, label=label)
     axes.set(xlabel="evaluations", ylabel=ylabel, title=title)
-    top, bottom = max(worst), axes.get_ylim()[0]
-    if np.isfinite(top) and top > bottom:
-        axes.set_ylim(top=top + 0.05 * (top - bottom))
+    finite = [level for level in levels if np.isfinite(level)]
+    if finite and max(finite) > min(finite):
+        margin = 0.05 * (max(finite) - min(finite))
+        axes.set_ylim(min(finite) - margin, max(finite) + margin)
     axes.grid(alpha=0.3)
     axes.legend()
     target = Path(path)

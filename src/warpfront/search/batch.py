@@ -20,8 +20,9 @@ SLOTS = 8
 MEAN_SLOT, UNCERTAINTY_SLOT = 0, 1
 ENUMERATE_UP_TO = 4096
 """A finite domain of at most this size is listed, not sampled, when it is nearly used up."""
-ATTEMPTS = 20
-"""How often a larger domain is sampled for untried configurations before repeats are allowed."""
+ATTEMPTS = 8
+"""How often a larger domain is sampled, each time for twice as many configurations, before
+repeats are allowed."""
 
 
 def choose(
@@ -89,20 +90,24 @@ def untried(X: Floats, tried: set[bytes]) -> NDArray[np.intp]:
 def fill_up(
     batch: Floats, q: int, domain: Domain, tried: set[bytes], rng: np.random.Generator
 ) -> Floats:
-    """Complete a batch to q rows with random untried ones; with repeats where there are none."""
-    if len(batch) >= q:
-        return batch[:q]
-    seen = tried | set(row_keys(batch))
-    if domain.size <= ENUMERATE_UP_TO:
-        rows = domain.enumerate()
-        rows = rows[rng.permutation(len(rows))]
-        batch = np.vstack([batch, rows[untried(rows, seen)]])[:q]
-    for _ in range(ATTEMPTS):
-        if len(batch) >= q or domain.size <= ENUMERATE_UP_TO:
+    """Complete a batch to q rows: quasi-random untried ones; repeats where there are none."""
+    for attempt in range(ATTEMPTS):
+        if len(batch) >= q:
+            return batch[:q]
+        if domain.size <= ENUMERATE_UP_TO:
+            rows = domain.enumerate()
+            rows = rows[rng.permutation(len(rows))]
+        else:
+            rows = domain.canonical(domain.sobol(q << attempt, rng))
+        fresh = untried(rows, tried | set(row_keys(batch)))
+        batch = np.vstack([batch, rows[fresh]])
+        if domain.size <= ENUMERATE_UP_TO:
             break
-        rows = domain.encoding.canonical(domain.uniform(q, rng))
-        batch = np.vstack([batch, rows[untried(rows, tried | set(row_keys(batch)))]])[:q]
-    if len(batch) < q:
-        # The space is used up: repeats are replicated observations.
-        batch = np.vstack([batch, domain.encoding.canonical(domain.uniform(q - len(batch), rng))])
-    return batch
+    # The space is used up: repeats are replicated observations.
+    repeats = domain.canonical(domain.uniform(max(0, q - len(batch)), rng))
+    return np.vstack([batch, repeats])[:q]
+
+
+def used_up(domain: Domain, tried: set[bytes]) -> bool:
+    """Whether every configuration of a small finite domain was tried."""
+    return domain.size <= ENUMERATE_UP_TO and len(untried(domain.enumerate(), tried)) == 0

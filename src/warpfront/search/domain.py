@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.space import Encoding, Space
+from warpfront.space import Configuration, Encoding, Space
+from warpfront.space.space import sobol
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +33,8 @@ class Domain:
 
     encoding: Encoding
     free: NDArray[np.bool_]  # (d,) the columns that may move
-    template: Floats  # (d,) the values of those that may not
+    template: Floats  # (d,) the positions of those that may not
+    fixed: Configuration  # the values of those that the user holds
 
     @classmethod
     def of(cls, space: Space, fixed: Mapping[str, Any]) -> Domain:
@@ -42,7 +45,9 @@ class Domain:
         for j, name in enumerate(space.names):
             if name in fixed:
                 template[j] = space[name].encode([fixed[name]])[0]
-        return cls(space.encoding, free & (space.encoding.levels > 1), template)._with_constants()
+        return cls(
+            space.encoding, free & (space.encoding.levels > 1), template, fixed
+        )._with_constants()
 
     def _with_constants(self) -> Domain:
         """A parameter of one value is not free either; its only position is its template."""
@@ -67,15 +72,23 @@ class Domain:
         """Independent uniform rows, (n, d)."""
         return self.hold(self.encoding.from_unit(rng.random((n, self.encoding.d))))
 
+    def sobol(self, n: int, rng: np.random.Generator) -> Floats:
+        """Quasi-random rows, (n, d)."""
+        return self.hold(self.encoding.from_unit(sobol(n, self.encoding.d, rng)))
+
     def enumerate(self) -> Floats:
         """Every row of a finite domain."""
-        rows = np.tile(self.template, (int(self.size), 1))
-        if self.free.any():  # a grid of the free columns alone: NumPy allows 32 axes, not 200
-            moving = Encoding(
-                {
-                    self.encoding.names[j]: self.encoding.parameters[j]
-                    for j in np.flatnonzero(self.free)
-                }
-            )
-            rows[:, self.free] = moving.enumerate(np.ones(moving.d, bool), np.zeros(moving.d))
+        rows: Floats = self.template[None, :].copy()
+        for j in np.flatnonzero(self.free):
+            positions = self.encoding.parameters[j].positions()
+            rows = np.repeat(rows, len(positions), axis=0)
+            rows[:, j] = np.tile(positions, len(rows) // len(positions))
         return rows
+
+    def canonical(self, X: Floats) -> Floats:
+        """Positions of exactly the configurations that :meth:`decode` would hand out."""
+        return self.hold(self.encoding.canonical(X))
+
+    def decode(self, X: Floats) -> list[Configuration]:
+        """Configurations of rows (n, d); fixed values as they were given, to the last digit."""
+        return [config | copy.deepcopy(self.fixed) for config in self.encoding.decode(X)]

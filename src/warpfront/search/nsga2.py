@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.search.batch import untried
 from warpfront.search.domain import Domain
 from warpfront.space.encoding import row_keys
 
@@ -63,7 +64,7 @@ def nsga2(
     X, F, crowding = _survive(X, F, size)
     for _ in range(generations):
         children = _offspring(X, F, crowding, domain, math.ceil(SURPLUS * size), rng)
-        children = _without_copies(children, X)[:size]
+        children = children[untried(children, set(row_keys(X)))][:size]  # no copies
         if len(children) == 0:
             continue
         X = np.vstack([X, children])
@@ -143,17 +144,6 @@ def _survive(X: Floats, F: Floats, size: int) -> tuple[Floats, Floats, Floats]:
     crowding = crowding_distances(F, rank)
     keep = np.lexsort((-crowding, rank))[:size]
     return X[keep], F[keep], crowding[keep]
-
-
-def _without_copies(children: Floats, X: Floats) -> Floats:
-    """Drop children that equal a member of X or an earlier child."""
-    seen = set(row_keys(X))
-    fresh = []
-    for i, key in enumerate(row_keys(children)):
-        if key not in seen:
-            seen.add(key)
-            fresh.append(i)
-    return children[fresh]
 
 
 def _offspring(

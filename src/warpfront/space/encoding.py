@@ -1,4 +1,4 @@
-"""Configurations as rows of numbers, and back, exactly.
+"""Configurations as rows of numbers, and back, exactly for every configuration handed out.
 
 Glossary
 --------
@@ -87,15 +87,6 @@ class Encoding:
     def canonical(self, X: Floats) -> Floats:
         """Positions of exactly the configurations that :meth:`decode` would hand out."""
         return self.encode(self.decode(X)) if len(X) else X
-
-    def enumerate(self, free: NDArray[np.bool_], template: Floats) -> Floats:
-        """All rows of a finite space that equal ``template`` (d,) where not ``free`` (d,)."""
-        columns = [
-            parameter.positions() if free[j] else template[[j]]
-            for j, parameter in enumerate(self.parameters)
-        ]
-        grid = np.meshgrid(*columns, indexing="ij")
-        return np.stack([g.ravel() for g in grid], axis=1)
 
 
 def row_keys(X: Floats) -> list[bytes]:

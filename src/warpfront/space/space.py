@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError, SpaceError
 from warpfront.space.encoding import Encoding
 from warpfront.space.parameters import Parameter, parameter_from_dict
@@ -20,6 +21,24 @@ Configuration = dict[str, Any]
 
 SOBOL_MAX_DIMENSION = 21_201
 """How far the direction numbers of SciPy's Sobol sequence reach."""
+
+
+def sobol(n: int, d: int, rng: np.random.Generator, *, skip: int = 0) -> Floats:
+    """Points ``skip``, ..., ``skip + n - 1`` of a scrambled Sobol sequence, (n, d).
+
+    Examples
+    --------
+    >>> sobol(3, 2, np.random.default_rng(0)).shape
+    (3, 2)
+    """
+    if d > SOBOL_MAX_DIMENSION:
+        return rng.random((skip + n, d))[skip:]
+    from scipy.stats import qmc  # costs half a second, so not at import
+
+    # A power of two keeps the sequence balanced; a prefix of it does not depend on n.
+    length = max(1, math.ceil(math.log2(max(skip + n, 1))))
+    points: Floats = qmc.Sobol(d, scramble=True, seed=rng).random_base2(length)
+    return points[skip : skip + n]
 
 
 class Space:
@@ -164,18 +183,12 @@ class Space:
         self, n: int, seed: int, *, method: Literal["sobol", "uniform"] = "sobol", skip: int = 0
     ) -> Floats:
         """Encoded rows ``skip``, ..., ``skip + n - 1`` of the random sequence of a seed, (n, d)."""
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            raise SpaceError(f"sample({n!r}): give a whole number of at least 0")
-        d = len(self)
+        n = whole_number("n", n, 0)
         rng = np.random.default_rng(seed)
-        if method == "uniform" or d > SOBOL_MAX_DIMENSION:
-            U = rng.random((skip + n, d))[skip:]
+        if method == "uniform":
+            U = rng.random((skip + n, len(self)))[skip:]
         elif method == "sobol":
-            from scipy.stats import qmc  # costs half a second, so not at import
-
-            # A power of two keeps the sequence balanced; a prefix of it does not depend on n.
-            length = max(1, math.ceil(math.log2(max(skip + n, 1))))
-            U = qmc.Sobol(d, scramble=True, seed=rng).random_base2(length)[skip : skip + n]
+            U = sobol(n, len(self), rng, skip=skip)
         else:
             raise SpaceError(f"method {method!r} is unknown; use 'sobol' or 'uniform'")
         return self.encoding.canonical(self.encoding.from_unit(U))

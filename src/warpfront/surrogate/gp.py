@@ -29,8 +29,7 @@ JITTER_LADDER = (1.0, 1e2, 1e4, 1e6)
 FIT_POINTS = 512
 """Hyper-parameters are fitted on at most this many points: beyond, the test error stays within
 3 % of the full fit's and the cost grows with the cube (shared/algorithm.md)."""
-COARSE_POINTS = 64
-COARSE_ITERATIONS = 20
+RACE_POINTS, RACE_ITERATIONS = 64, 20
 """Several starts compete on so many points for so many iterations; the winner, warm, goes on."""
 ACTIVE_POINTS = 2048
 """Predictions use at most this many observations."""
@@ -40,9 +39,6 @@ MIN_VARIANCE = 1e-12
 THETA_DECIMALS = 2
 """Fitted parameters are rounded to 1 %, far below their uncertainty, so that the last bits, in
 which BLAS libraries and numbers of threads differ, seldom grow into different suggestions."""
-TOLERANCE = 1e-5
-"""L-BFGS stops when an iteration gains less than this share: the optimum to two decimals of the
-log-posterior, in two thirds of the evaluations that SciPy's default takes."""
 
 
 def subset(y: Floats, size: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -123,8 +119,9 @@ class GaussianProcess:
         y: Floats,
         *,
         starts: int = 1,
-        warm: Sequence[Floats] = (),
         iterations: int = 50,
+        tolerance: float = 1e-5,
+        race: bool = True,
         rng: np.random.Generator | None = None,
     ) -> GaussianProcess:
         """Find hyper-parameters by maximum a posteriori (L-BFGS) and condition on the data.
@@ -137,24 +134,25 @@ class GaussianProcess:
             Encoded configurations (n, d) and targets (n,).
         starts
             How many fresh starts: the modes of the priors, then random ones around them.
-        warm
-            Further starts, such as the parameters of an earlier fit.
-        iterations
-            Most L-BFGS iterations from each start.
+        iterations, tolerance
+            Most L-BFGS iterations from each start, and the gain, as a share of the log-posterior,
+            below which they end.
+        race
+            Whether several starts compete on few points, for few iterations, and only the winner
+            goes on, warm, with all points. Otherwise each of them is run to its end.
         rng
             Source of the random starts and subsets.
         """
         rng = np.random.default_rng(0) if rng is None else rng
-        candidates = [*warm, form.default]
+        candidates = [form.default]
         for _ in range(starts - 1):
             noise = rng.normal(0.0, 0.75, form.size)
             candidates.append(np.clip(form.default + noise, form.bounds[:, 0], form.bounds[:, 1]))
         rows = subset(y, FIT_POINTS, rng)
-        if len(candidates) > 1 and len(rows) > COARSE_POINTS:
-            coarse = subset(y, COARSE_POINTS, rng)
-            few = min(iterations, COARSE_ITERATIONS)
-            candidates = [_best(form, is_category, X[coarse], y[coarse], candidates, few)]
-        theta = _best(form, is_category, X[rows], y[rows], candidates, iterations)
+        if race and len(candidates) > 1 and len(rows) > RACE_POINTS:
+            few, laps = subset(y, RACE_POINTS, rng), min(iterations, RACE_ITERATIONS)
+            candidates = [_best(form, is_category, X[few], y[few], candidates, laps, tolerance)]
+        theta = _best(form, is_category, X[rows], y[rows], candidates, iterations, tolerance)
         theta = np.clip(np.round(theta, THETA_DECIMALS), *form.bounds.T)
         active = subset(y, ACTIVE_POINTS, rng)
         return cls.build(form, is_category, theta, X[active], y[active])
@@ -205,6 +203,7 @@ def _best(
     y: Floats,
     starts: Sequence[Floats],
     iterations: int,
+    tolerance: float,
 ) -> Floats:
     """Run L-BFGS from each start and return the best parameters found; never fails."""
     from scipy.optimize import minimize  # as slow to import as all of warpfront, so not before
@@ -218,7 +217,7 @@ def _best(
             jac=True,
             method="L-BFGS-B",
             bounds=form.bounds,
-            options={"maxiter": iterations, "maxfun": 2 * iterations, "ftol": TOLERANCE},
+            options={"maxiter": iterations, "maxfun": 2 * iterations, "ftol": tolerance},
         )
         if np.all(np.isfinite(result.x)) and result.fun < best_value:
             best, best_value = result.x, float(result.fun)

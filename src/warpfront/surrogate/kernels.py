@@ -21,17 +21,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.settings import LengthscalePrior, Smoothness
 from warpfront.surrogate import priors
-from warpfront.surrogate.priors import LengthscalePrior, Prior
+from warpfront.surrogate.priors import Prior
 from warpfront.surrogate.warping import kumaraswamy
 
 Floats = NDArray[np.float64]
-Smoothness = Literal["matern32", "matern52"]
 
 BOUNDS = {
     "signal": (1e-3, 1e3),
@@ -112,6 +111,7 @@ class KernelForm:
 
     SIGNAL = 0
     NOISE = 1
+    LINEAR = 2  # if there is one
 
     @property
     def d(self) -> int:
@@ -202,14 +202,19 @@ class KernelForm:
             r2 += weight * (A.C[:, c, None] != B.C[:, c])
         K = np.exp(theta[self.SIGNAL]) * matern(r2, self.smoothness)[0]
         if self.linear:
-            K += np.exp(theta[2]) * linear_products(A, B)
+            K += np.exp(theta[self.LINEAR]) * linear_products(A, B)
         return np.asarray(K)
+
+    def largest_variance(self, theta: Floats) -> float:
+        """The greatest prior variance of the latent function: in a corner of the cube."""
+        linear = np.exp(theta[self.LINEAR]) * self.d if self.linear else 0.0
+        return float(np.exp(theta[self.SIGNAL]) + linear)
 
     def variance(self, theta: Floats, A: Inputs) -> Floats:
         """Prior variance of the latent function at each input, (n,)."""
         total = np.full(len(A.U), np.exp(theta[self.SIGNAL]))
         if self.linear:
-            total += np.exp(theta[2]) * (
+            total += np.exp(theta[self.LINEAR]) * (
                 np.einsum("ij,ij->i", A.centred, A.centred) + self.categories
             )
         return total

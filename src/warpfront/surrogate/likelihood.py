@@ -78,7 +78,7 @@ class LogPosterior:
         K *= signal
         if form.linear:
             inputs = Inputs(U, self.C)
-            K += np.exp(theta[2]) * linear_products(inputs, inputs)
+            K += np.exp(theta[form.LINEAR]) * linear_products(inputs, inputs)
         K.ravel()[self._diagonal] += noise + JITTER * signal
 
         L, failed = lapack.dpotrf(K.T, lower=0, clean=0, overwrite_a=1)
@@ -104,9 +104,9 @@ class LogPosterior:
                 trace_G + 2.0 * float((np.tril(G, -1) * ~mismatch).sum())
                 for mismatch in self._mismatch
             )
-            linear_share *= np.exp(theta[2])
-            gradient[2] = linear_share
-            dU += 4.0 * np.exp(theta[2]) * GA
+            linear_share *= np.exp(theta[form.LINEAR])
+            gradient[form.LINEAR] = linear_share
+            dU += 4.0 * np.exp(theta[form.LINEAR]) * GA
         jitter_share = JITTER * signal * trace_G
         kernel_share = 0.5 * (fit - n) - gradient[form.NOISE] - linear_share - jitter_share
         gradient[form.SIGNAL] = kernel_share + jitter_share

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from warpfront.errors import NotEnoughDataError
+from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History, Trial
 from warpfront.settings import Settings
 from warpfront.space import Space
@@ -119,6 +119,8 @@ class Model:
             targets,
             starts=settings.starts,
             iterations=settings.iterations,
+            tolerance=settings.tolerance,
+            race=settings.race,
             rng=np.random.default_rng([seed, len(targets), FIT_STREAM]),
         )
         return cls(history.space, transform, gp, columns, X[int(np.argmin(y))])
@@ -127,11 +129,13 @@ class Model:
         """Mean and variance of the transformed loss at encoded configurations (n, d)."""
         return self.gp.predict(X[:, self.columns])
 
-    def _encode(self, configs: Sequence[Mapping[str, Any]]) -> Floats:
+    def _encode(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Floats:
+        if isinstance(configs, Mapping):
+            configs = [configs]
         return self.space.encoding.encode([self.space.validate(c) for c in configs])
 
-    def predict(self, configs: Sequence[Mapping[str, Any]]) -> Prediction:
-        """Predict the loss at configurations, evaluated or not."""
+    def predict(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Prediction:
+        """Predict the loss at one configuration or several, evaluated or not."""
         mean, variance = self.posterior(self._encode(configs))
         # Gauss-Hermite quadrature through the inverse of the output transform.
         targets = mean[:, None] + np.sqrt(variance)[:, None] * NODES
@@ -142,7 +146,9 @@ class Model:
         std = np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS)
         return Prediction(centre * size, std * size)
 
-    def quantile(self, configs: Sequence[Mapping[str, Any]], q: float) -> Floats:
+    def quantile(
+        self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]], q: float
+    ) -> Floats:
         """The q-quantile of the loss without its observation noise, 0 < q < 1.
 
         Examples
@@ -154,6 +160,8 @@ class Model:
         >>> bool(low < high)
         True
         """
+        if not 0.0 < q < 1.0:
+            raise ConfigurationError(f"q={q!r}: a quantile lies between 0 and 1")
         mean, variance = self.posterior(self._encode(configs))
         return self._inverse(mean + np.sqrt(variance) * float(ndtri(q)))
 

@@ -26,12 +26,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.settings import OutputWarp
+
 Floats = NDArray[np.float64]
 Method = Literal["box-cox", "yeo-johnson", "linear"]
-OutputWarp = Literal["power", "robust", "none"]
 
-ZETA_BOUND = 5.0
-"""The parameter is sought in [-5, 5]; beyond, a power transform only amplifies rounding."""
+ZETA_BOUND = {"power": 50.0, "robust": 5.0}
+"""How far from 0 the parameter is sought. The paper's has no bound, and 50 is as good as none;
+few observations would bend a transform of such powers around every one of them."""
 COLLAPSED = 1e-8
 """A transform whose spread is below this share of its size has lost the data to rounding."""
 CUT_AT_SPREADS = 5.0
@@ -82,21 +84,27 @@ def _profile(t: Floats, log_jacobian: Floats) -> Floats:
     return np.asarray(np.where(np.isfinite(value), value, -np.inf))
 
 
-def fit_zeta(z: Floats, likelihood: Callable[[Floats, Floats], Floats]) -> float:
-    """Maximise a profile likelihood over ζ in [-5, 5] by zooming into ever finer grids.
+def fit_zeta(
+    z: Floats, likelihood: Callable[[Floats, Floats], Floats], bound: float
+) -> tuple[float, float]:
+    """The ζ in [-bound, bound] of the greatest profile likelihood, and that likelihood.
+
+    Found by zooming into ever finer grids.
 
     Examples
     --------
-    >>> round(fit_zeta(np.exp([-1.2, -0.3, 0.1, 0.2, 1.2]), box_cox_likelihood), 1)
+    >>> zeta, _ = fit_zeta(np.exp([-1.2, -0.3, 0.1, 0.2, 1.2]), box_cox_likelihood, 5.0)
+    >>> round(zeta, 1)
     0.0
     """
-    centre, half = 0.0, ZETA_BOUND
+    centre, half, best = 0.0, bound, -math.inf
     with np.errstate(all="ignore"):
         while half > 1e-7:
-            grid = np.clip(np.linspace(centre - half, centre + half, 31), -ZETA_BOUND, ZETA_BOUND)
-            centre = float(grid[np.argmax(likelihood(z, grid))])
+            grid = np.clip(np.linspace(centre - half, centre + half, 31), -bound, bound)
+            values = likelihood(z, grid)
+            centre, best = float(grid[np.argmax(values)]), float(values.max())
             half /= 10.0
-    return centre
+    return centre, best
 
 
 @dataclass(frozen=True)
@@ -139,31 +147,41 @@ class OutputTransform:
             centre = float(y.mean())
             return cls("linear", 1.0, centre, max(std, COLLAPSED), unit, cut, 0.0, 1.0)
         candidates: list[tuple[Method, float, float]] = []  # method, shift, scale
-        if warp != "none":
-            if y.min() > 0.0:
-                # The scale cannot change the targets, only their rounding: around 1 it is least.
-                candidates.append(("box-cox", 0.0, float(np.exp(np.log(y).mean()))))
-            if warp == "robust":
-                low, median, high = (float(q) for q in np.quantile(y, [0.25, 0.5, 0.75]))
-                scale = high - low if high - low > np.finfo(float).tiny else std
-                candidates.append(("yeo-johnson", median, scale))
-            else:
-                candidates.append(("yeo-johnson", 0.0, std))
-        candidates.append(("linear", float(y.mean()), std))
+        if warp != "none" and y.min() > 0.0:
+            # The scale cannot change the targets, only their rounding: around 1 it is least.
+            candidates.append(("box-cox", 0.0, float(np.exp(np.log(y).mean()))))
+        if warp == "power":
+            candidates.append(("yeo-johnson", 0.0, std))
+        elif warp == "robust":
+            low, median, high = (float(q) for q in np.quantile(y, [0.25, 0.5, 0.75]))
+            scale = high - low if high - low > np.finfo(float).tiny else std
+            candidates.append(("yeo-johnson", median, scale))
+        fits = []
         for method, shift, scale in candidates:
-            transform = cls._fit_power(method, (y - shift) / scale, shift, scale, unit, cut)
-            if transform is not None:
-                return transform
-        raise AssertionError("unreachable: standardising cannot collapse")
+            z = (y - shift) / scale
+            zeta, likelihood = fit_zeta(z, _LIKELIHOODS[method], ZETA_BOUND[warp])
+            fitted = cls._standardised(method, zeta, z, shift, scale, unit, cut)
+            if fitted is not None:
+                # With the Jacobian of the scaling: likelihoods of y, not of different z.
+                fits.append((likelihood - len(y) * math.log(scale), fitted))
+        if not fits:
+            return cls("linear", 1.0, float(y.mean()), std, unit, cut, 0.0, 1.0)
+        # The paper's: Box-Cox if it can be. The robust one: whichever fits better, as Box-Cox can
+        # do little for losses such as 1000.1, 1000.2, 1003.
+        return fits[0][1] if warp == "power" else max(fits, key=lambda fit: fit[0])[1]
 
     @classmethod
-    def _fit_power(
-        cls, method: Method, z: Floats, shift: float, scale: float, unit: float, cut: float
+    def _standardised(
+        cls,
+        method: Method,
+        zeta: float,
+        z: Floats,
+        shift: float,
+        scale: float,
+        unit: float,
+        cut: float,
     ) -> OutputTransform | None:
-        """The transform of one method, or None where its result has collapsed."""
-        zeta = 1.0
-        if method != "linear":
-            zeta = fit_zeta(z, _LIKELIHOODS[method])
+        """The transform of one method and ζ, or None where its result has collapsed."""
         with np.errstate(all="ignore"):
             t = _POWERS[method](z, zeta)
             mean, std = float(t.mean()), float(t.std())

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.settings import LengthscalePrior
+
 Floats = NDArray[np.float64]
-LengthscalePrior = Literal["flat", "fixed", "dimension"]
 
 
 class Prior(Protocol):
@@ -92,8 +93,8 @@ WARP = LogNormal(0.0, 0.75)
 SIGNAL = Gamma(0.5, 1.0)
 """Variance of the Matérn kernel (the winning submission)."""
 
-LINEAR = Gamma(0.5, 1.0)
-"""Variance of the linear kernel, treated as the Matérn's."""
+LINEAR = Flat(math.log(0.1))
+"""Variance of the linear kernel: the winning submission had no opinion."""
 
 PAPER_NOISE = LogNormal(-4.63, 0.5)
 """Noise variance about 1 % of the losses' (the winning submission)."""
@@ -106,9 +107,9 @@ def lengthscale_prior(kind: LengthscalePrior, d: int) -> Prior:
     """The prior of the length scales of d inputs in the unit cube.
 
     ``"flat"`` is the paper's; ``"fixed"`` is LogN(log 0.3, 0.5); ``"dimension"`` grows with
-    sqrt(d), so that distances in many dimensions stay comparable with the length scale
-    (Hvarfner, Hellsten and Nardi, "Vanilla Bayesian Optimization Performs Great in High
-    Dimensions", 2024).
+    sqrt(d), so that distances in many dimensions stay comparable with the length scale: the idea
+    of Hvarfner, Hellsten and Nardi, "Vanilla Bayesian Optimization Performs Great in High
+    Dimensions", 2024, with a centre and a scale of our own.
 
     Examples
     --------
