@@ -7,8 +7,8 @@ and a convergence picture at the end.
 from __future__ import annotations
 
 import argparse
-import json
 import os
+from collections.abc import Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,15 @@ def tune(
     return minimize(loss, optimizer, budget, batch=batch, workers=pool, progress=True)
 
 
+def print_configurations(configs: Mapping[str, Mapping[str, Any]]) -> None:
+    """Configurations side by side, parameter by parameter."""
+    print(f"\n  {'':<21}" + "".join(f"{name:>15}" for name in configs))
+    for name in SPACE:
+        values = [config[name] for config in configs.values()]
+        shown = [f"{value:.4g}" if isinstance(value, float) else str(value) for value in values]
+        print(f"  {name:<21}" + "".join(f"{value:>15}" for value in shown))
+
+
 def main() -> None:
     """Run the comparison and write the picture."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -70,7 +79,13 @@ def main() -> None:
     for name, results in (("random search", random), ("HEBO", hebo)):
         losses = "  ".join(f"{result.best.value:.4f}" for result in results)
         print(f"  {name:<21} {losses}")
-    print(f"\nHEBO's best configuration: {json.dumps(dict(hebo[0].best.config), indent=2)}")
+    print_configurations(
+        {
+            "defaults": GradientBoostingClassifier().get_params(),
+            "random search": random[0].best.config,
+            "HEBO": hebo[0].best.config,
+        }
+    )
 
     args.output.mkdir(parents=True, exist_ok=True)
     picture = plot_convergence(
@@ -80,7 +95,7 @@ def main() -> None:
         references={"the model's defaults": default_loss},
         ylabel="best cross-validated log-loss so far",
     )
-    print(f"convergence picture: {picture}")
+    print(f"\nconvergence picture: {picture}")
 
 
 if __name__ == "__main__":

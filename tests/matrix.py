@@ -14,10 +14,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COMBINATIONS = [
-    ("3.10", "numpy==1.26.*"),
-    ("3.11", "numpy==1.26.*"),
-    ("3.12", "numpy>=2"),
-    ("3.13", "numpy>=2"),
+    ("3.10", ("numpy==1.26.*", "scipy==1.11.*")),
+    ("3.12", ("numpy==1.26.*",)),
+    ("3.11", ("numpy>=2",)),
+    ("3.13", ("numpy>=2",)),
 ]
 
 
@@ -27,7 +27,7 @@ def interpreter(version: str) -> str | None:
     return str(pyenv[-1]) if pyenv else shutil.which(f"python{version}")
 
 
-def run(version: str, numpy: str) -> bool | None:
+def run(version: str, pins: tuple[str, ...]) -> bool | None:
     """Whether the tests pass; None if the interpreter is missing."""
     python = interpreter(version)
     if python is None:
@@ -38,7 +38,7 @@ def run(version: str, numpy: str) -> bool | None:
     threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     for command in (
         [python, "-m", "venv", str(folder)],
-        [inside, "-m", "pip", "install", "--quiet", "-e", f"{ROOT}[dev]", numpy],
+        [inside, "-m", "pip", "install", "--quiet", "-e", f"{ROOT}[dev]", *pins],
         [inside, "-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider"],
     ):
         if subprocess.run(command, cwd=ROOT, env={**os.environ, **threads}).returncode:
@@ -48,9 +48,9 @@ def run(version: str, numpy: str) -> bool | None:
 
 def main() -> None:
     results = {combination: run(*combination) for combination in COMBINATIONS}
-    for (version, numpy), passed in results.items():
+    for (version, pins), passed in results.items():
         verdict = {True: "passed", False: "FAILED", None: "skipped: no such interpreter"}[passed]
-        print(f"Python {version}, {numpy}: {verdict}")
+        print(f"Python {version}, {' '.join(pins)}: {verdict}")
     sys.exit(int(False in results.values()))
 
 

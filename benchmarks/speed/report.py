@@ -81,7 +81,7 @@ def _bound_note(results: Results) -> str:
     rate = results.find("dgemm_rate", "numpy")
     speed = "unknown" if rate is None else f"{rate.minimum:.1f} GF/s"
     return f"""\
-DGEMM on one thread: {speed}. The bound counts {bound.LIKELIHOOD_EVALUATIONS} likelihoods with
+DGEMM on one thread: {speed}. The bound is nominal: {bound.LIKELIHOOD_EVALUATIONS} likelihoods with
 gradient on min(n, {bound.FIT_POINTS}) points, one factorisation of min(n, {bound.CONDITION_POINTS})
 points when those are more, and the variance at {bound.POPULATION} x {bound.GENERATIONS} points, at
 that rate; the rest of a step (kernels, sorting, Python) is what lies above it. `bound.py` has the
