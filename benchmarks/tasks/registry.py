@@ -1,0 +1,74 @@
+"""All objectives by name, and the three tiers of the benchmark."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from benchmarks.tasks.data import KINDS
+from benchmarks.tasks.metrics import metrics_of
+from benchmarks.tasks.spaces import MODELS
+from benchmarks.tasks.synthetic import SYNTHETIC
+from benchmarks.tasks.task import Objective, Task
+
+TASKS = MappingProxyType(
+    {
+        task.name: task
+        for task in (
+            Task(model, data, metric)
+            for model in MODELS
+            for data, kind in KINDS.items()
+            for metric in metrics_of(kind)
+        )
+    }
+)
+"""The paper's 108 tasks, by name."""
+
+_QUICK = (
+    "DT_digits_nll",
+    "SVM_diabetes_mae",
+    "kNN_wine_acc",
+    "RF_diabetes_mse",
+    "lasso_boston_mae",
+    "MLP-sgd_iris_nll",
+)
+
+_MEDIUM = {
+    "DT": ("digits_nll", "iris_nll", "wine_nll"),
+    "MLP-adam": ("breast_acc", "iris_acc", "wine_acc"),
+    "MLP-sgd": ("breast_acc", "iris_acc", "wine_nll"),
+    "RF": ("boston_mae", "digits_acc", "iris_nll"),
+    "SVM": ("boston_mse", "diabetes_mse", "wine_acc"),
+    "ada": ("boston_mae", "breast_nll", "diabetes_mae"),
+    "kNN": ("breast_nll", "diabetes_mse", "wine_nll"),
+    "lasso": ("boston_mae", "diabetes_mse", "iris_nll"),
+    "linear": ("boston_mae", "breast_acc", "diabetes_mse"),
+}
+"""Three for each model, chosen so that random search's scores are spread as on all 108."""
+
+TIERS = MappingProxyType(
+    {
+        "quick": _QUICK,
+        "medium": tuple(f"{model}_{rest}" for model, three in _MEDIUM.items() for rest in three),
+        "full": tuple(TASKS),
+    }
+)
+"""Names of the tasks of each tier."""
+
+
+def find(name: str) -> Objective:
+    """The task or synthetic function of this name.
+
+    Examples
+    --------
+    >>> find("kNN_wine_acc").deterministic
+    True
+    >>> find("branin").name
+    'branin'
+    """
+    objective = TASKS.get(name) or SYNTHETIC.get(name)
+    if objective is None:
+        raise KeyError(
+            f"{name!r} is no task; use model_data_metric, such as {_QUICK[0]}, "
+            f"or one of {', '.join(SYNTHETIC)}"
+        )
+    return objective

@@ -1,0 +1,21 @@
+"""The examples in the docstrings of the tasks."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+from benchmarks import tasks
+
+MODULES = [f"benchmarks.tasks.{module.name}" for module in pkgutil.iter_modules(tasks.__path__)]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name):
+    result = doctest.testmod(
+        importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE
+    )
+    assert result.failed == 0

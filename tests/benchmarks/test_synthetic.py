@@ -1,0 +1,147 @@
+"""The synthetic functions: their truth, and noise that belongs to the evaluation."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy.optimize import rosen
+
+from benchmarks.tasks.synthetic import (
+    ACKLEY5,
+    HARTMANN6,
+    HETEROSCEDASTIC4,
+    LEVY6,
+    MIXED8,
+    NONSTATIONARY3,
+    ROSENBROCK4,
+    SYNTHETIC,
+)
+from warpfront import WarpfrontError
+
+each = pytest.mark.parametrize("function", SYNTHETIC.values(), ids=SYNTHETIC)
+SAMPLES = 2000
+NEIGHBOURS = 200
+
+
+@each
+def test_the_minimum_is_at_the_minimisers(function):
+    for config in function.minimisers:
+        assert config in function.space
+        assert function.truth(config) == pytest.approx(function.minimum, abs=1e-12)
+        assert function.held_out(config, seed=0).loss == function.truth(config)
+
+
+@each
+def test_nothing_is_below_the_minimum(function):
+    values = [function.truth(c) for c in function.space.sample(SAMPLES, seed=1, method="uniform")]
+    assert min(values) > function.minimum
+    assert np.ptp(values) > 0.1
+
+
+@each
+def test_nothing_near_a_minimiser_is_below_it(function):
+    rng = np.random.default_rng(0)
+    numeric = [n for n in function.space if isinstance(function.minimisers[0][n], float)]
+    for config in function.minimisers:
+        for size in (1e-1, 1e-3, 1e-5):
+            for _ in range(NEIGHBOURS):
+                near = dict(config)
+                for name in numeric:
+                    low, high = function.space[name].low, function.space[name].high
+                    moved = near[name] + size * (high - low) * rng.normal()
+                    near[name] = float(np.clip(moved, low, high))
+                assert function.truth(near) >= function.minimum - 1e-12
+
+
+@each
+def test_a_minimiser_is_not_in_the_middle(function):
+    middle = function.space.encoding.decode(np.full((1, len(function.space)), 0.5))[0]
+    assert function.truth(middle) > function.minimum + 0.05
+
+
+@each
+def test_evaluations_repeat(function):
+    config = function.space.sample(1, seed=3)[0]
+    first = function.evaluate(config, seed=5)
+    assert first == function.evaluate(dict(reversed(config.items())), seed=5)
+    assert not first.failed
+    assert (first == function.evaluate(config, seed=6)) == function.deterministic
+    assert (first == function.evaluate(config, seed=5, repeat=1)) == function.deterministic
+    assert (first.loss == function.truth(config)) == function.deterministic
+
+
+@each
+def test_a_function_is_frozen_and_rejects_what_is_outside(function):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        function.minimum = 1.0
+    with pytest.raises(WarpfrontError):
+        function.evaluate({}, seed=0)
+    with pytest.raises(WarpfrontError):
+        function.truth({**function.minimisers[0], "more": 1})
+
+
+def test_noise_leaves_the_global_generator_alone():
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    HETEROSCEDASTIC4.evaluate(HETEROSCEDASTIC4.minimisers[0], seed=0)
+    assert np.array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+
+
+@pytest.mark.parametrize("x1", [0.0, 0.5, 1.0])
+def test_noise_is_normal_with_the_stated_spread(x1):
+    config = {**HETEROSCEDASTIC4.minimisers[0], "x1": x1}
+    truth, std = HETEROSCEDASTIC4.truth(config), HETEROSCEDASTIC4.noise_std(config)
+    assert std == pytest.approx(0.01 * 100**x1)
+    draws = [HETEROSCEDASTIC4.evaluate(config, seed=0, repeat=r).loss for r in range(1000)]
+    standard = (np.array(draws) - truth) / std
+    assert abs(standard.mean()) < 4 / np.sqrt(1000)
+    assert standard.std() == pytest.approx(1.0, abs=0.1)
+
+
+def test_noise_differs_between_configurations():
+    a, b = ({**HETEROSCEDASTIC4.minimisers[0], "x4": x} for x in (0.1, 0.2))
+    noise = [HETEROSCEDASTIC4.evaluate(c, seed=0).loss - HETEROSCEDASTIC4.truth(c) for c in (a, b)]
+    assert noise[0] != noise[1]  # although their spread is the same
+
+
+def values(function, x):
+    return function.truth({f"x{i}": v for i, v in enumerate(x, start=1)})
+
+
+def test_known_values():
+    rng = np.random.default_rng(0)
+    for x in rng.uniform(-5, 10, size=(20, 4)):
+        assert values(ROSENBROCK4, x) == pytest.approx(rosen(x))
+    for x in rng.uniform(-5, 10, size=(20, 5)):
+        ackley = (
+            -20 * np.exp(-0.2 * np.sqrt(np.mean(x**2)))
+            - np.exp(np.mean(np.cos(2 * np.pi * x)))
+            + 20
+            + np.e
+        )
+        assert values(ACKLEY5, x) == pytest.approx(ackley)
+    for x in rng.uniform(-10, 10, size=(20, 6)):
+        w = 1 + (x - 1) / 4
+        levy = (
+            np.sin(np.pi * w[0]) ** 2
+            + np.sum((w[:-1] - 1) ** 2 * (1 + 10 * np.sin(np.pi * w[:-1] + 1) ** 2))
+            + (w[-1] - 1) ** 2 * (1 + np.sin(2 * np.pi * w[-1]) ** 2)
+        )
+        assert values(LEVY6, x) == pytest.approx(levy)
+    assert HARTMANN6.minimum == pytest.approx(-3.32237, abs=1e-5)
+
+
+def test_the_nonstationary_function_changes_faster_near_zero():
+    def roughness(low):
+        grid = np.linspace(low, low + 0.1, 200)
+        return np.abs(np.diff([values(NONSTATIONARY3, [x, 0.15, 0.6]) for x in grid])).sum()
+
+    assert roughness(0.0) > 5 * roughness(0.9)
+
+
+def test_the_best_rate_of_the_mixed_function_depends_on_the_activation():
+    for activation, rate in (("relu", 1e-2), ("tanh", 1e-3), ("logistic", 1e-4)):
+        config = {**MIXED8.minimisers[0], "activation": activation}
+        losses = {r: MIXED8.truth({**config, "rate": r}) for r in (1e-2, 1e-3, 1e-4)}
+        assert min(losses, key=losses.get) == rate
