@@ -97,15 +97,11 @@ class GaussianProcess:
         """Condition on data (n, d), (n,) with given hyper-parameters."""
         inputs = _inputs(form, is_category, theta, X)
         K = form.covariance(theta, inputs, inputs)
-        signal, noise = np.exp(theta[form.SIGNAL]), np.exp(theta[form.NOISE])
-        diagonal = np.arange(len(y))
-        for rung in JITTER_LADDER:
-            A = K.copy()
-            A[diagonal, diagonal] += noise + rung * JITTER * signal
-            L, failed = lapack.dpotrf(A.T, lower=1, clean=1, overwrite_a=1)
-            if not failed:
-                alpha, _ = lapack.dpotrs(L, y, lower=1)
-                return cls(form, is_category, theta, X, y, inputs, L, alpha)
+        noise = np.exp(theta[form.NOISE])
+        L, failed = _cholesky(K, noise, np.exp(theta[form.SIGNAL]))
+        if not failed:
+            alpha, _ = lapack.dpotrs(L, y, lower=1)
+            return cls(form, is_category, theta, X, y, inputs, L, alpha)
         # Never an exception: as if there were no correlation between the points at all.
         L = np.asfortranarray(np.diag(np.sqrt(np.diag(K) + noise)))
         return cls(form, is_category, theta, X, y, inputs, L, np.zeros_like(y))
@@ -171,6 +167,19 @@ class GaussianProcess:
         variance = self.form.variance(self.theta, inputs) - np.einsum("ij,ij->j", half, half)
         return mean, np.maximum(variance, MIN_VARIANCE)
 
+    def sample(self, X: Floats, count: int, rng: np.random.Generator) -> Floats:
+        """Joint samples of the latent function at X (m, d), (count, m)."""
+        inputs = _inputs(self.form, self.is_category, self.theta, X)
+        k = self.form.covariance(self.theta, self.inputs, inputs)  # (n, m)
+        half = blas.dtrsm(1.0, self.L, k, lower=1)
+        covariance = self.form.covariance(self.theta, inputs, inputs) - half.T @ half
+        signal = np.exp(self.theta[self.form.SIGNAL])
+        factor, failed = _cholesky(covariance, 0.0, signal)
+        if failed:  # never an exception: independent samples
+            variance = np.maximum(np.diag(covariance), MIN_VARIANCE)
+            factor = np.diag(np.sqrt(variance))
+        return np.asarray(self.alpha @ k + rng.standard_normal((count, len(X))) @ factor.T)
+
     def believe(self, X: Floats) -> GaussianProcess:
         """Condition on points (m, d) still being evaluated, as if they came out as predicted.
 
@@ -190,6 +199,18 @@ class GaussianProcess:
     def with_theta(self, theta: Floats) -> GaussianProcess:
         """The same data under other hyper-parameters."""
         return self.build(self.form, self.is_category, theta, self.X, self.y)
+
+
+def _cholesky(K: Floats, noise: float, signal: float) -> tuple[Floats, bool]:
+    """Lower factor of K + noise I with as little jitter as will do, and whether none did."""
+    diagonal = np.arange(len(K))
+    for rung in JITTER_LADDER:
+        A = K.copy()
+        A[diagonal, diagonal] += noise + rung * JITTER * signal
+        L, failed = lapack.dpotrf(A.T, lower=1, clean=1, overwrite_a=1)
+        if not failed:
+            return L, False
+    return K, True
 
 
 def _inputs(form: KernelForm, is_category: NDArray[np.bool_], theta: Floats, X: Floats) -> Inputs:

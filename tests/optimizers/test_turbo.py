@@ -1,0 +1,135 @@
+"""TuRBO: the replay of the trust region, and the behaviour every optimiser must have."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.optimizers.test_hebo_quality import TASKS, random_regret, regret
+from warpfront import Boolean, Categorical, Integer, Real, Space
+from warpfront.history import History, Trial
+from warpfront.optimizers.turbo import (
+    FIRST_LENGTH,
+    LARGEST_LENGTH,
+    TURBO,
+    TrustRegion,
+    TuRBO,
+    initial_points,
+    trust_box,
+)
+from warpfront.surrogate.model import Model
+
+MIXED = Space(
+    rate=Real(1e-4, 1.0, scale="log"),
+    units=Integer(1, 64, scale="log"),
+    kind=Categorical(["a", "b", "c"]),
+    flag=Boolean(),
+    constant=Real(2, 2),
+)
+
+
+def completed(values, start=0):
+    return [Trial(start + i, {}, "completed", float(v)) for i, v in enumerate(values)]
+
+
+def replay(values, q=1, d=2):
+    return TrustRegion.replay(completed(values), q, d)
+
+
+def test_a_region_starts_with_its_first_length():
+    assert replay([1.0] * 4).length == FIRST_LENGTH
+
+
+def test_three_successes_double_the_length_up_to_the_largest():
+    first = [10.0] * 4
+    assert replay([*first, 9, 8]).length == FIRST_LENGTH
+    assert replay([*first, 9, 8, 7]).length == 2 * FIRST_LENGTH == LARGEST_LENGTH
+    assert replay([*first, *range(9, -9, -1)]).length == LARGEST_LENGTH
+
+
+def test_an_improvement_too_small_is_no_success():
+    assert replay([10.0] * 4 + [9.9999, 9.9998, 9.9997]).length == FIRST_LENGTH
+
+
+@pytest.mark.parametrize(("q", "d", "patience"), [(1, 2, 4), (1, 9, 9), (8, 9, 2), (8, 2, 1)])
+def test_failures_halve_the_length_when_patience_ends(q, d, patience):
+    first = math.ceil(initial_points(d) / q) * q
+    assert replay([1.0] * (first + q * patience - q), q, d).length == FIRST_LENGTH
+    assert replay([1.0] * (first + q * patience), q, d).length == FIRST_LENGTH / 2
+
+
+def test_a_success_resets_the_failures():
+    first = [10.0] * 4
+    assert replay([*first, 11, 11, 11, 9, 11, 11, 11]).length == FIRST_LENGTH
+
+
+def test_failed_trials_count_as_no_improvement():
+    trials = completed([1.0] * 4)
+    trials += [Trial(4 + i, {}, "failed", None, "boom") for i in range(4)]
+    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH / 2
+
+
+def test_a_region_that_has_shrunk_away_is_started_anew():
+    halvings = math.ceil(math.log2(FIRST_LENGTH / 0.5**7))
+    lost = 4 + 4 * halvings
+    region = replay([1.0] * lost + [5.0])
+    assert region.length == FIRST_LENGTH
+    assert [t.number for t in region.trials] == [lost]
+
+
+def test_a_round_with_a_pending_trial_is_not_judged():
+    trials = [*completed([1.0] * 4), Trial(4, {}), *completed([2.0] * 9, start=5)]
+    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH
+
+
+def test_the_box_is_longer_where_the_loss_varies_slowly():
+    space = Space(fast=Real(0, 1), slow=Real(0, 1))
+    history = History(space)
+    configs = space.sample(24, seed=0)
+    history = history.tell([(None, c, math.sin(9 * c["fast"]) + 0.1 * c["slow"]) for c in configs])
+    model = Model.fit(history, TURBO, seed=0)
+    low, high = trust_box(np.array([0.5, 0.5]), model, 0.1)
+    fast, slow = high - low
+    assert fast < 0.1 < slow
+    assert fast * slow == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("plus", [False, True])
+def test_suggestions_are_valid_distinct_and_the_same_after_a_resume(plus):
+    optimizer = TuRBO(MIXED, seed=1, plus=plus)
+    rng = np.random.default_rng(0)
+    seen = []
+    for _ in range(6):
+        twin = TuRBO.from_json(optimizer.to_json())
+        batch = optimizer.ask(5)
+        assert twin.ask(5) == batch
+        assert all(c in MIXED for c in batch)
+        seen += [str(c) for c in batch]
+        losses = [math.log(c["rate"]) ** 2 + c["units"] + rng.normal() for c in batch]
+        optimizer.tell(batch, [*losses[:-1], math.nan])
+    assert len(set(seen)) == len(seen)
+
+
+def test_fixed_values_are_held():
+    optimizer = TuRBO(MIXED, seed=0)
+    for _ in range(5):
+        batch = optimizer.ask(4, fixed={"kind": "b", "rate": 1 / 3})
+        assert {(c["kind"], c["rate"]) for c in batch} == {("b", 1 / 3)}
+        optimizer.tell(batch, [c["units"] for c in batch])
+
+
+def test_asking_without_telling_goes_on():
+    optimizer = TuRBO(MIXED, seed=0)
+    optimizer.tell(MIXED.sample(12, seed=5), list(range(12)))
+    batch = [optimizer.ask(1)[0] for _ in range(6)]
+    assert len({str(c) for c in batch}) == 6
+
+
+@pytest.mark.parametrize("plus", [False, True])
+@pytest.mark.parametrize("name", ["branin", "hartmann"])
+def test_it_is_far_better_than_random_search(name, plus):
+    task = TASKS[name]
+    found = [regret(task, TuRBO(task.space, seed, plus=plus)) for seed in range(3)]
+    assert np.median(found) < 0.05 * random_regret(name)
