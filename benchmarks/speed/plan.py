@@ -20,6 +20,9 @@ SIZES = (16, 32, 64, 128, 256, 512, 1000, 1024, 2048, 4096, 5000)
 HEBO_MAX_SIZE = 512
 """The public package is not asked beyond this."""
 
+PAPER_MAX_SIZE = 256
+"""Nor is the paper's preset: its ten starts of up to 200 iterations are meant for its 128 trials."""
+
 DIMENSIONS = (2, 9, 20, 100)
 """Parameters in the table over d."""
 
@@ -66,7 +69,7 @@ def contenders(hebo_python: Path | None) -> list[Contender]:
     ours = "benchmarks.speed.warpfront_worker"
     entries = [
         Contender(DEFAULT, sys.executable, (ours, "default")),
-        Contender(PAPER, sys.executable, (ours, "paper")),
+        Contender(PAPER, sys.executable, (ours, "paper"), PAPER_MAX_SIZE),
     ]
     if hebo_python is not None:
         module = ("benchmarks.speed.hebo_worker",)
