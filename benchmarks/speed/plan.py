@@ -21,7 +21,7 @@ HEBO_MAX_SIZE = 512
 """The public package is not asked beyond this."""
 
 PAPER_MAX_SIZE = 256
-"""Nor is the paper's preset: its ten starts of up to 200 iterations are meant for its 128 trials."""
+"""Nor is the preset of the paper beyond this: its ten full starts are meant for 128 trials."""
 
 DIMENSIONS = (2, 9, 20, 100)
 """Parameters in the table over d."""
