@@ -333,6 +333,7 @@ def die_beyond(config):
     return config["x"]
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_pool_that_breaks_ends_the_run_with_what_was_observed():
     optimizer = search()
     with (

@@ -222,4 +222,4 @@ def test_any_values_are_settings_or_a_settings_error(data):
 def test_every_setting_is_documented():
     attributes = Settings.__doc__.split("Attributes")[1].split("Examples")[0]
     for field in fields(Settings):
-        assert re.search(rf"^    (\w+, )*{field.name}(, \w+)*$", attributes, re.MULTILINE)
+        assert re.search(rf"^ *(\w+, )*{field.name}(, \w+)*$", attributes, re.MULTILINE)
