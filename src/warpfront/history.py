@@ -213,6 +213,11 @@ class History:
         return self.of_state("completed")
 
     @property
+    def told(self) -> int:
+        """How many trials have an outcome, completed or failed."""
+        return len(self.completed) + len(self.failures)
+
+    @property
     def best(self) -> Trial:
         """The completed trial of the smallest loss; the earliest of several."""
         if not self.completed:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.tasks.synthetic import BRANIN, HARTMANN6
 from warpfront import HEBO, Boolean, Categorical, Integer, RandomSearch, Real, Settings, Space
 
 ROUNDS, BATCH = 16, 8
@@ -28,36 +29,6 @@ class Task:
     minimiser: Mapping[str, Any]
 
 
-def branin(config):
-    x, y = config["x"], config["y"]
-    valley = y - 5.1 / (4 * math.pi**2) * x**2 + 5 / math.pi * x - 6
-    return valley**2 + 10 * (1 - 1 / (8 * math.pi)) * math.cos(x) + 10
-
-
-HEIGHTS = np.array([1.0, 1.2, 3.0, 3.2])
-WIDTHS = np.array(
-    [
-        [10, 3, 17, 3.5, 1.7, 8],
-        [0.05, 10, 17, 0.1, 8, 14],
-        [3, 3.5, 1.7, 10, 17, 8],
-        [17, 8, 0.05, 10, 0.1, 14],
-    ]
-)
-CENTRES = 1e-4 * np.array(
-    [
-        [1312, 1696, 5569, 124, 8283, 5886],
-        [2329, 4135, 8307, 3736, 1004, 9991],
-        [2348, 1451, 3522, 2883, 3047, 6650],
-        [4047, 8828, 8732, 5743, 1091, 381],
-    ]
-)
-
-
-def hartmann(config):
-    x = np.array(list(config.values()))
-    return -float(HEIGHTS @ np.exp(-(WIDTHS * (x - CENTRES) ** 2).sum(axis=1)))
-
-
 def mixed(config):
     """A valley whose place depends on the category, a bent whole number, and a switch."""
     place = {"adam": 0.3, "sgd": 0.7, "lion": 0.5}[config["method"]]
@@ -73,24 +44,9 @@ def mixed(config):
 
 
 TASKS = {
-    "branin": Task(
-        Space(x=Real(-5, 10), y=Real(0, 15)),
-        branin,
-        0.39788735772973816,
-        {"x": math.pi, "y": 2.275},
-    ),
-    "hartmann": Task(
-        Space({f"x{i}": Real(0, 1) for i in range(6)}),
-        hartmann,
-        -3.32236801141551,
-        dict(
-            zip(
-                [f"x{i}" for i in range(6)],
-                [0.20168952, 0.15001069, 0.47687398, 0.27533243, 0.31165162, 0.65730054],
-                strict=True,
-            )
-        ),
-    ),
+    name: Task(truth.space, truth.function, truth.minimum, truth.minimisers[0])
+    for name, truth in (("branin", BRANIN), ("hartmann", HARTMANN6))
+} | {
     "mixed": Task(
         Space(
             x=Real(0, 1),

@@ -43,7 +43,7 @@ def suggest(
 
     ``model`` may hand in the result of ``Model.fit(history, settings, seed)`` if it is at hand.
     """
-    number, told = len(history), len(history.completed) + len(history.failures)
+    number = len(history)
     in_flight = n + len(history.pending)  # eight asked one by one are a batch of eight
     domain = Domain.of(history.space, fixed)
     if needs_initial_design(history, settings):
@@ -62,7 +62,7 @@ def suggest(
     def pareto_front(gp: GaussianProcess, tried: set[bytes]) -> Floats:
         # The robust ensemble of acquisitions (section 4.2).
         ensemble = Ensemble.build(
-            gp, elite[0, model.columns], settings, n=told, q=in_flight, rng=rng
+            gp, elite[0, model.columns], settings, n=history.told, q=in_flight, rng=rng
         )
         # Its Pareto front over mixed variables, by NSGA-II (equation 2).
         initial, generations = first_population(domain, elite, settings, rng)
@@ -147,9 +147,8 @@ class HEBO(AskTell):
     def _fit(self, history: History) -> Model:
         # A fit depends on the told trials only, and these only ever grow: their number tells
         # whether the last fit, a memo of a pure function, is still the right one.
-        told = len(history.completed) + len(history.failures)
-        if self._fitted is None or self._fitted[0] != told:
-            self._fitted = told, Model.fit(history, self._settings, self._seed)
+        if self._fitted is None or self._fitted[0] != history.told:
+            self._fitted = history.told, Model.fit(history, self._settings, self._seed)
         return self._fitted[1]
 
     def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:

@@ -96,8 +96,6 @@ class TrustRegion:
                 if length < SMALLEST_LENGTH:
                     start += end
                     break
-            else:
-                return cls(region, length)
             if length >= SMALLEST_LENGTH:
                 return cls(region, length)
 

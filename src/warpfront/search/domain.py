@@ -45,15 +45,9 @@ class Domain:
         for j, name in enumerate(space.names):
             if name in fixed:
                 template[j] = space[name].encode([fixed[name]])[0]
-        return cls(
-            space.encoding, free & (space.encoding.levels > 1), template, fixed
-        )._with_constants()
-
-    def _with_constants(self) -> Domain:
-        """A parameter of one value is not free either; its only position is its template."""
-        for j in np.flatnonzero(self.encoding.levels == 1):
-            self.template[j] = self.encoding.parameters[j].snap(np.array([0.5]))[0]
-        return self
+            elif space[name].levels == 1:  # not free either
+                free[j], template[j] = False, space[name].positions()[0]
+        return cls(space.encoding, free, template, fixed)
 
     @property
     def size(self) -> float:

@@ -160,25 +160,26 @@ class GaussianProcess:
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Posterior mean and variance of the latent function at X (m, d), both (m,)."""
-        inputs = _inputs(self.form, self.is_category, self.theta, X)
-        k = self.form.covariance(self.theta, self.inputs, inputs)  # (n, m)
-        mean = self.alpha @ k
-        half = blas.dtrsm(1.0, self.L, k, lower=1)
+        inputs, mean, half = self._condition(X)
         variance = self.form.variance(self.theta, inputs) - np.einsum("ij,ij->j", half, half)
         return mean, np.maximum(variance, MIN_VARIANCE)
 
+    def _condition(self, X: Floats) -> tuple[Inputs, Floats, Floats]:
+        """The kernel's view of X (m, d), the posterior mean (m,), and L^-1 k(X_n, X), (n, m)."""
+        inputs = _inputs(self.form, self.is_category, self.theta, X)
+        k = self.form.covariance(self.theta, self.inputs, inputs)
+        return inputs, self.alpha @ k, blas.dtrsm(1.0, self.L, k, lower=1)
+
     def sample(self, X: Floats, count: int, rng: np.random.Generator) -> Floats:
         """Joint samples of the latent function at X (m, d), (count, m)."""
-        inputs = _inputs(self.form, self.is_category, self.theta, X)
-        k = self.form.covariance(self.theta, self.inputs, inputs)  # (n, m)
-        half = blas.dtrsm(1.0, self.L, k, lower=1)
+        inputs, mean, half = self._condition(X)
         covariance = self.form.covariance(self.theta, inputs, inputs) - half.T @ half
         signal = np.exp(self.theta[self.form.SIGNAL])
         factor, failed = _cholesky(covariance, 0.0, signal)
         if failed:  # never an exception: independent samples
             variance = np.maximum(np.diag(covariance), MIN_VARIANCE)
             factor = np.diag(np.sqrt(variance))
-        return np.asarray(self.alpha @ k + rng.standard_normal((count, len(X))) @ factor.T)
+        return np.asarray(mean + rng.standard_normal((count, len(X))) @ factor.T)
 
     def believe(self, X: Floats) -> GaussianProcess:
         """Condition on points (m, d) still being evaluated, as if they came out as predicted.
