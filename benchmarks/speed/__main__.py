@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.speed import bound, footprint, plan, report
-from benchmarks.speed.environment import CACHE, REPOSITORY, EnvironmentUnavailableError
-from benchmarks.speed.hebo_environment import ensure_hebo
+from benchmarks.workers.environment import CACHE, REPOSITORY, EnvironmentUnavailableError
+from benchmarks.methods.environments import HEBO, ensure
 from benchmarks.speed.machine import describe_run
 from benchmarks.speed.measurement import Measurement, Results
 from benchmarks.speed.steps import time_steps
-from benchmarks.speed.worker import WorkerError
+from benchmarks.workers.worker import WorkerError
 
 TIME_LIMIT = 300.0
 """Wall seconds after which a step is given up."""
@@ -86,7 +86,7 @@ def _positive(text: str) -> int:
 def _hebo_python() -> tuple[Path | None, Results]:
     """Find the interpreter of the public package, or None with a remark that says why not."""
     try:
-        return ensure_hebo().python, Results(())
+        return ensure(HEBO).python, Results(())
     except EnvironmentUnavailableError as error:
         remark = f"{plan.HEBO} is unavailable: {error}"
         print(remark, file=sys.stderr)

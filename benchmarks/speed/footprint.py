@@ -9,11 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.speed.environment import CACHE, REPOSITORY, Environment
+from benchmarks.workers.environment import CACHE, REPOSITORY, Environment
 from benchmarks.speed.measurement import Measurement, Results
 from benchmarks.speed.plan import BATCH, DEFAULT, DIMENSION, Cell, Contender
 from benchmarks.speed.problem import observations
-from benchmarks.speed.worker import ONE_THREAD
+from benchmarks.speed.step import time_step
+from benchmarks.workers.worker import ONE_THREAD
 
 MEMORY_CELL = Cell(n=5000, d=DIMENSION)
 """Where the peak memory is taken."""
@@ -65,7 +66,7 @@ def peak_memory(contender: Contender, time_limit: float) -> Results:
     with contender.start(time_limit) as worker:
         before: float = worker.request("describe")["peak_memory"]
         data = observations(MEMORY_CELL.n, MEMORY_CELL.d)
-        after = worker.step(data, seed=0, batch=BATCH).peak_memory
+        after = time_step(worker, data, 0, BATCH).peak_memory
     key = {"n": MEMORY_CELL.n, "d": MEMORY_CELL.d}
     return Results(
         (

@@ -9,7 +9,7 @@ import platform
 from importlib import import_module
 from importlib.metadata import version
 
-from benchmarks.speed.protocol import Message, claim_stdout, serve
+from benchmarks.workers.protocol import Message, claim_stdout, serve
 from benchmarks.speed.timing import peak_memory, time_step
 
 

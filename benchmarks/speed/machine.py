@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from benchmarks.speed.environment import REPOSITORY
+from benchmarks.workers.environment import REPOSITORY
 from benchmarks.speed.plan import Contender
 
 

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.speed.worker import Worker
+from benchmarks.workers.worker import Worker
 
 BATCH = 8
 """Suggestions in a batch, as in the paper's benchmark."""

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from benchmarks.speed.measurement import Measurement, Results
 from benchmarks.speed.plan import BATCH, Cell, Contender
 from benchmarks.speed.problem import observations
-from benchmarks.speed.worker import Step, Worker, WorkerError
+from benchmarks.speed.step import Step, time_step
+from benchmarks.workers.worker import Worker, WorkerError
 
 REPEAT_BUDGET = 120.0
 """CPU seconds in one cell after which a package is not repeated again."""
@@ -58,7 +59,7 @@ class _Field:
                 if self._is_out(name, cell) or spent > REPEAT_BUDGET:
                     continue
                 try:
-                    steps[name].append(self._worker(name).step(data, seed=repeat, batch=BATCH))
+                    steps[name].append(time_step(self._worker(name), data, repeat, BATCH))
                 except WorkerError as error:
                     self._drop(name, cell, error)
         _tell_progress(cell, steps)
@@ -77,7 +78,7 @@ class _Field:
                 worker.close()
             worker = self._contenders[name].start(self._time_limit)
             self._workers[name] = worker
-            worker.step(observations(WARM_UP.n, WARM_UP.d), seed=WARM_UP_SEED, batch=BATCH)
+            time_step(worker, observations(WARM_UP.n, WARM_UP.d), WARM_UP_SEED, BATCH)
         return worker
 
     def _is_out(self, name: str, cell: Cell) -> bool:

@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 import numpy as np
 
-from benchmarks.speed.protocol import Message, claim_stdout, serve
+from benchmarks.workers.protocol import Message, claim_stdout, serve
 from benchmarks.speed.timing import peak_memory, time_step
 from warpfront import HEBO, Real, Settings, Space
 

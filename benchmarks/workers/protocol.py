@@ -1,13 +1,15 @@
 """The worker's side of the conversation: one JSON object a line, requests in, replies out.
 
-Standard library only: it is imported under the interpreters of both packages.
+Standard library only: it is imported under the interpreters of the packages under test.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import queue
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Mapping
 from typing import Any, TextIO
@@ -32,10 +34,13 @@ def serve(handlers: Mapping[str, Handler], replies: TextIO) -> None:
     """Answer requests from standard input until it closes.
 
     A request names its handler in ``op``. A handler that raises is answered by an ``error``
-    message, with the traceback on standard error.
+    message, with the traceback on standard error. When standard input closes, the client is
+    gone, and this process ends at once, even in the middle of a request.
     """
-    for line in sys.stdin:
-        request: dict[str, Any] = json.loads(line)
+    requests: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
+    while True:
+        request: dict[str, Any] = json.loads(requests.get())
         try:
             reply = handlers[request["op"]](request)
         except Exception as error:  # the border of the process: the client decides
@@ -43,3 +48,10 @@ def serve(handlers: Mapping[str, Handler], replies: TextIO) -> None:
             reply = {"error": f"{type(error).__name__}: {error}"}
         replies.write(json.dumps(reply) + "\n")
         replies.flush()
+
+
+def _listen(requests: queue.SimpleQueue[str]) -> None:
+    """Pass the requests on, and end the process after the last."""
+    for line in sys.stdin:
+        requests.put(line)
+    os._exit(0)

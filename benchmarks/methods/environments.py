@@ -1,4 +1,4 @@
-"""The environment of the public package HEBO 0.3.6, apart from ours: its pins are old."""
+"""The environments of the packages under test, apart from ours: many of their pins are old."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import shutil
 import subprocess
 import sys
 
-from benchmarks.speed.environment import CACHE, Environment, EnvironmentUnavailableError
+from benchmarks.workers.environment import CACHE, Environment, EnvironmentUnavailableError
 
 PYTHON = (3, 11)
-"""scikit-learn 1.1.3 and NumPy below 1.25 have no wheels for a later Python."""
+"""The pins below were found with this one; HEBO's have no wheels for a later Python."""
 
-HEBO_ENVIRONMENT = Environment(
+HEBO = Environment(
     path=CACHE / "hebo-0.3.6",
     installs=(
         # torch by itself and first: this pin has a CPU build, where an unpinned torch
@@ -35,21 +35,45 @@ HEBO_ENVIRONMENT = Environment(
 )
 
 
-def ensure_hebo() -> Environment:
-    """Make the environment on first use and return it.
+CLASSICS = Environment(
+    path=CACHE / "classics",
+    installs=(
+        ("wheel", "setuptools<81"),
+        (
+            *("numpy==2.3.5", "scipy==1.17.1", "scikit-learn==1.9.1"),
+            *("scikit-optimize==0.10.2", "pySOT==0.3.3", "POAP==0.1.26", "pyDOE2==1.3.0", "six"),
+            *("hyperopt==0.3.0", "opentuner==0.8.8", "SQLAlchemy==2.1.8", "nevergrad==1.0.12"),
+            *("hpbandster==0.7.4", "ConfigSpace==1.2.2", "statsmodels==0.15.0"),
+            "dragonfly-opt==0.1.7",
+        ),
+    ),
+)
+"""The paper's competitors: all seven live together, with the shim in `adapters.old_names`."""
+
+
+OPTUNA = Environment(path=CACHE / "optuna", installs=(("torch==2.13.0",), ("optuna", "scipy")))
+"""Optuna's GP sampler needs PyTorch."""
+
+SMAC = Environment(path=CACHE / "smac", installs=(("smac",),))
+
+AX = Environment(path=CACHE / "ax", installs=(("torch==2.13.0",), ("ax-platform",)))
+
+
+def ensure(environment: Environment) -> Environment:
+    """Make an environment on first use, and return it.
 
     Raises
     ------
     EnvironmentUnavailableError
         When there is no Python 3.11 or an install fails.
     """
-    if not HEBO_ENVIRONMENT.is_complete():
-        HEBO_ENVIRONMENT.ensure(_find_interpreter())
-    return HEBO_ENVIRONMENT
+    if not environment.is_complete():
+        environment.ensure(_find_interpreter())
+    return environment
 
 
 def _find_interpreter() -> str:
-    """Path of an interpreter of the version that HEBO's pins need."""
+    """Path of an interpreter of the version that the pins need."""
     if sys.version_info[:2] == PYTHON:
         return sys.executable
     name = f"python{PYTHON[0]}.{PYTHON[1]}"
@@ -57,7 +81,7 @@ def _find_interpreter() -> str:
     # A pyenv shim may lie on the path without the interpreter behind it: run it to know.
     if found is None or subprocess.run([found, "--version"], capture_output=True).returncode != 0:
         raise EnvironmentUnavailableError(
-            f"HEBO 0.3.6 needs {name}, which is not on the PATH; install it, "
-            "or run the benchmark with --no-hebo"
+            f"the competitors' pins need {name}, which is not on the PATH; install it, "
+            "or leave the competitors out"
         )
     return found

@@ -6,14 +6,12 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from benchmarks.speed.environment import CACHE, REPOSITORY
+from benchmarks.workers.environment import CACHE, REPOSITORY
 
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """Without these, CPU time counts threads that spin while they wait."""
@@ -23,38 +21,34 @@ class WorkerError(RuntimeError):
     """A worker raised, died or ran out of time; the message says which."""
 
 
-@dataclass(frozen=True)
-class Step:
-    """The reply to a timed step: seconds, and megabytes for the memory."""
-
-    tell_cpu: float
-    ask_cpu: float
-    ask_wall: float
-    count: int
-    peak_memory: float
-
-
 class Worker:
     """A process that holds one package and answers JSON lines.
 
     Parameters
     ----------
     name
-        Names the log of the worker's standard error under ``.bench/logs``.
+        What it is called in errors.
     python
         The interpreter.
     module
         The module to run, with its arguments.
     time_limit
         Wall seconds after which a request is given up and the process killed.
+    log
+        Where its standard error goes; by default a file under ``.bench/logs`` named after it.
     """
 
     def __init__(
-        self, name: str, python: Path | str, module: tuple[str, ...], time_limit: float
+        self,
+        name: str,
+        python: Path | str,
+        module: tuple[str, ...],
+        time_limit: float,
+        log: Path | None = None,
     ) -> None:
         self.name = name
         self._time_limit = time_limit
-        self._log = CACHE / "logs" / f"{name.replace(' ', '-')}.log"
+        self._log = log or CACHE / "logs" / f"{name.replace(' ', '-')}.log"
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("w", encoding="utf-8") as stderr:
             self._process = subprocess.Popen(
@@ -84,20 +78,14 @@ class Worker:
         """Whether the process still runs."""
         return self._process.poll() is None
 
-    def step(self, data: Mapping[str, Any], seed: int, batch: int) -> Step:
-        """Time one suggestion of `batch` points after telling `data`."""
-        step = Step(**self.request("step", **data, seed=seed, batch=batch))
-        if step.count != batch:
-            raise WorkerError(f"{self.name} suggested {step.count} points instead of {batch}")
-        return step
-
-    def request(self, op: str, **arguments: Any) -> dict[str, Any]:
-        """Send one request and wait for its reply."""
+    def request(self, op: str, *, within: float | None = None, **arguments: Any) -> dict[str, Any]:
+        """Send one request and wait for its reply, `within` seconds if that is given."""
+        time_limit = self._time_limit if within is None else within
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise WorkerError(f"{self.name} has no pipes")
         out_of_time = threading.Event()
-        timer = threading.Timer(self._time_limit, self._give_up, args=(out_of_time,))
+        timer = threading.Timer(time_limit, self._give_up, args=(out_of_time,))
         timer.start()
         try:
             stdin.write(json.dumps({"op": op, **arguments}) + "\n")
@@ -110,7 +98,7 @@ class Worker:
         if not line:
             self._process.wait()
             if out_of_time.is_set():
-                raise WorkerError(f"{self.name}: over {self._time_limit:g} s, given up")
+                raise WorkerError(f"{self.name}: over {time_limit:g} s, given up")
             raise WorkerError(f"{self.name} died; {self._last_words()}")
         reply: dict[str, Any] = json.loads(line)
         if "error" in reply:

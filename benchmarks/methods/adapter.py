@@ -1,0 +1,136 @@
+"""What the adapters share: the protocol they follow, and how they are served.
+
+Standard library only: it is imported under the interpreters of the packages under test.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, Protocol
+
+from benchmarks.methods.parameters import Parameter, parse_space
+from benchmarks.workers.protocol import Message, claim_stdout, serve
+
+Configuration = dict[str, Any]
+
+
+class Adapter(Protocol):
+    """One optimisation run of a package."""
+
+    def ask(self, n: int) -> Sequence[Mapping[str, Any]]:
+        """Propose `n` configurations; all of them are told before the next ask."""
+
+    def tell(self, configs: Sequence[Configuration], losses: Sequence[float | None]) -> None:
+        """Take the losses of the last batch, in its order; None is a failed evaluation."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What an adapter is told at the start."""
+
+    parameters: tuple[Parameter, ...]
+    space: Mapping[str, Mapping[str, Any]]
+    seed: int
+    batch: int
+    rounds: int
+
+
+Factory = Callable[[Run], Adapter]
+
+
+class WorstSoFar:
+    """Replaces failures for packages that take numbers only: by the worst loss seen so far.
+
+    A batch without a success before any success counts as zeros: all alike.
+
+    Examples
+    --------
+    >>> worst = WorstSoFar()
+    >>> worst.replace([None, 3.0]), worst.replace([1.0, None])
+    ([3.0, 3.0], [1.0, 3.0])
+    """
+
+    def __init__(self) -> None:
+        self._worst: float | None = None
+
+    def replace(self, losses: Sequence[float | None]) -> list[float]:
+        """The losses of a batch with every failure replaced."""
+        finite = [loss for loss in losses if loss is not None]
+        if finite:
+            self._worst = max(finite if self._worst is None else [self._worst, *finite])
+        substitute = 0.0 if self._worst is None else self._worst
+        return [substitute if loss is None else loss for loss in losses]
+
+
+def main(factory: Factory, packages: Sequence[str]) -> None:
+    """Serve runs of an adapter until standard input closes.
+
+    Parameters
+    ----------
+    factory
+        Starts a run. It must seed every generator that the package draws from, the global ones
+        too: one process serves many runs.
+    packages
+        Distributions whose versions belong into the record.
+    """
+    # Before the package is imported, so that its prints do not get between the replies: import
+    # it inside `factory`.
+    replies = claim_stdout()
+    served = _Served(factory, packages)
+    serve(
+        {
+            "describe": served.describe,
+            "start": served.start,
+            "ask": served.ask,
+            "tell": served.tell,
+        },
+        replies,
+    )
+
+
+class _Served:
+    """The handlers of the requests, and the run they are about."""
+
+    def __init__(self, factory: Factory, packages: Sequence[str]) -> None:
+        self._factory = factory
+        self._packages = packages
+        self._adapter: Adapter | None = None
+
+    def describe(self, _: Message) -> Message:
+        found = {name: version(name) for name in self._packages}
+        return {"versions": {"Python": platform.python_version(), **found}}
+
+    def start(self, request: Message) -> Message:
+        run = Run(
+            parameters=parse_space(request["space"]),
+            space=request["space"],
+            seed=request["seed"],
+            batch=request["batch"],
+            rounds=request["rounds"],
+        )
+        self._adapter = None  # the old run may be large
+        _, times = _timed(lambda: setattr(self, "_adapter", self._factory(run)))
+        return times
+
+    def ask(self, request: Message) -> Message:
+        configs, times = _timed(lambda: self._current.ask(request["n"]))
+        return {"configs": [dict(config) for config in configs], **times}
+
+    def tell(self, request: Message) -> Message:
+        return _timed(lambda: self._current.tell(request["configs"], request["losses"]))[1]
+
+    @property
+    def _current(self) -> Adapter:
+        if self._adapter is None:
+            raise RuntimeError("no run was started; send start first")
+        return self._adapter
+
+
+def _timed(action: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
+    cpu, wall = time.process_time(), time.perf_counter()
+    result = action()
+    return result, {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}

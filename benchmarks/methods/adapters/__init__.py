@@ -1,0 +1,1 @@
+"""One file for each package under test; nothing is imported here."""

@@ -1,0 +1,105 @@
+"""A search space as the packages under test see it: parameters on the unit interval and back.
+
+Standard library only: it is imported under the interpreters of the packages under test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of ``Space.to_dict()``.
+
+    Numbers have `low`, `high` and a `scale`; booleans, ordinals and categoricals have `choices`.
+    """
+
+    name: str
+    kind: Literal["real", "integer", "boolean", "ordinal", "categorical"]
+    low: float = 0.0
+    high: float = 1.0
+    scale: Literal["linear", "log", "logit"] = "linear"
+    choices: tuple[Any, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is real or integer."""
+        return self.kind in ("real", "integer")
+
+    def to_unit(self, value: Any) -> float:
+        """The place of a value in [0, 1]; choices lie at the centres of equal cells.
+
+        Examples
+        --------
+        >>> Parameter("C", "real", 0.01, 100.0, "log").to_unit(1.0)
+        0.5
+        """
+        if not self.is_number:
+            return (self.choices.index(value) + 0.5) / len(self.choices)
+        low, high = self._line(self.low), self._line(self.high)
+        return (self._line(value) - low) / (high - low)
+
+    def from_unit(self, place: float) -> Any:
+        """The value at a place; integers are rounded, and what lies outside is clipped.
+
+        Examples
+        --------
+        >>> Parameter("n", "integer", 1, 9).from_unit(0.49)
+        5
+        """
+        place = min(max(float(place), 0.0), 1.0)
+        if not self.is_number:
+            return self.choices[min(int(place * len(self.choices)), len(self.choices) - 1)]
+        low, high = self._line(self.low), self._line(self.high)
+        return self.legal(self._value(low + place * (high - low)))
+
+    def legal(self, value: float) -> Any:
+        """The number nearest to `value` that is inside the bounds, and whole for an integer.
+
+        Examples
+        --------
+        >>> Parameter("n", "integer", 1, 9).legal(9.6), Parameter("x", "real").legal(-1e-17)
+        (9, 0.0)
+        """
+        clipped = min(max(float(value), self.low), self.high)
+        return round(clipped) if self.kind == "integer" else clipped
+
+    def _line(self, value: float) -> float:
+        if self.scale == "log":
+            return math.log(value)
+        if self.scale == "logit":
+            return math.log(value) - math.log1p(-value)
+        return float(value)
+
+    def _value(self, on_line: float) -> float:
+        if self.scale == "log":
+            return math.exp(on_line)
+        if self.scale == "logit":
+            return 1.0 / (1.0 + math.exp(-on_line))
+        return on_line
+
+
+def parse_space(space: Mapping[str, Mapping[str, Any]]) -> tuple[Parameter, ...]:
+    """The parameters of ``Space.to_dict()``, in its order.
+
+    Examples
+    --------
+    >>> [p.kind for p in parse_space({"b": {"type": "boolean"}})]
+    ['boolean']
+    """
+    return tuple(_parse(name, entry) for name, entry in space.items())
+
+
+def _parse(name: str, entry: Mapping[str, Any]) -> Parameter:
+    kind = entry["type"]
+    if kind == "boolean":
+        return Parameter(name, kind, choices=(False, True))
+    if kind in ("ordinal", "categorical"):
+        return Parameter(name, kind, choices=tuple(entry["choices"]))
+    if entry["step"] not in (None, 1):
+        raise ValueError(f"{name} has step {entry['step']}; no task of the benchmark needs one")
+    return Parameter(name, kind, entry["low"], entry["high"], entry["scale"])
