@@ -7,12 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.speed import bound, footprint, plan, report
-from benchmarks.workers.environment import CACHE, REPOSITORY, EnvironmentUnavailableError
 from benchmarks.methods.environments import HEBO, ensure
+from benchmarks.speed import bound, footprint, plan, report
 from benchmarks.speed.machine import describe_run
 from benchmarks.speed.measurement import Measurement, Results
 from benchmarks.speed.steps import time_steps
+from benchmarks.workers.environment import CACHE, REPOSITORY, EnvironmentUnavailableError
 from benchmarks.workers.worker import WorkerError
 
 TIME_LIMIT = 300.0

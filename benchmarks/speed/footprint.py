@@ -9,11 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.workers.environment import CACHE, REPOSITORY, Environment
 from benchmarks.speed.measurement import Measurement, Results
 from benchmarks.speed.plan import BATCH, DEFAULT, DIMENSION, Cell, Contender
 from benchmarks.speed.problem import observations
 from benchmarks.speed.step import time_step
+from benchmarks.workers.environment import CACHE, REPOSITORY, Environment
 from benchmarks.workers.worker import ONE_THREAD
 
 MEMORY_CELL = Cell(n=5000, d=DIMENSION)

@@ -9,8 +9,8 @@ import platform
 from importlib import import_module
 from importlib.metadata import version
 
-from benchmarks.workers.protocol import Message, claim_stdout, serve
 from benchmarks.speed.timing import peak_memory, time_step
+from benchmarks.workers.protocol import Message, claim_stdout, serve
 
 
 def _step(request: Message) -> Message:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
-from benchmarks.workers.environment import REPOSITORY
 from benchmarks.speed.plan import Contender
+from benchmarks.workers.environment import REPOSITORY
 
 
 def describe_run(contenders: Sequence[Contender], arguments: Sequence[str]) -> dict[str, str]:

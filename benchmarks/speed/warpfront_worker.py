@@ -13,8 +13,8 @@ from importlib.metadata import version
 
 import numpy as np
 
-from benchmarks.workers.protocol import Message, claim_stdout, serve
 from benchmarks.speed.timing import peak_memory, time_step
+from benchmarks.workers.protocol import Message, claim_stdout, serve
 from warpfront import HEBO, Real, Settings, Space
 
 PRESETS: dict[str, Callable[[], Settings]] = {"default": Settings, "paper": Settings.paper}
