@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -145,7 +144,7 @@ def write(record: Record, folder: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     temporary.write_text(record.to_json(), encoding="utf-8")
-    os.replace(temporary, path)
+    temporary.replace(path)
     return path
 
 
