@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import sklearn
-from sklearn.ensemble import AdaBoostRegressor, RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -19,6 +19,7 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from benchmarks.tasks.ada_boost_r2 import AdaBoostR2
 from benchmarks.tasks.data import Dataset
 from benchmarks.tasks.normalise import Normalised
 from benchmarks.tasks.patient_lasso import PatientLasso
@@ -93,7 +94,7 @@ _REGRESSORS: Mapping[str, Builder] = {
     "MLP-sgd": _seeded(MLPRegressor, activation="tanh", **_SGD),
     "RF": _seeded(RandomForestRegressor, n_estimators=FOREST_TREES),
     "SVM": _seedless(SVR, kernel="rbf"),
-    "ada": _seeded(AdaBoostRegressor),
+    "ada": _seeded(AdaBoostR2),
     "kNN": _seedless(KNeighborsRegressor),
     "lasso": _linear(PatientLasso),
     "linear": _linear(Ridge),

@@ -23,6 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
+from benchmarks.tasks.trusted_tree import as_tree_input, fit_trusted
+
 Array = NDArray[Any]
 
 SMALLEST_PROBABILITY = np.finfo(np.float64).eps
@@ -60,6 +62,7 @@ class SammeR:
         """Fit stump after stump, each on weights that favour the rows the last one missed."""
         # The legacy generator draws the seeds that scikit-learn's ensembles draw.
         random = np.random.RandomState(self.random_state)
+        X = as_tree_input(X)
         K = int(y.max()) + 1
         rows = np.arange(len(y))
         w = np.full(len(y), 1.0 / len(y))
@@ -67,8 +70,8 @@ class SammeR:
         for _ in range(self.n_estimators):
             stump = DecisionTreeClassifier(
                 max_depth=1, random_state=random.randint(np.iinfo(np.int32).max)
-            ).fit(X, y, sample_weight=w)
-            self.stumps.append(stump)
+            )
+            self.stumps.append(fit_trusted(stump, X, y, sample_weight=w))
             log_p = _log_probabilities(stump, X)
             if not np.any(w[np.argmax(log_p, axis=1) != y] > 0.0):
                 break
@@ -86,6 +89,7 @@ class SammeR:
 
     def decision_function(self, X: Array) -> Array:
         """Mean vote of the stumps, (n, K)."""
+        X = as_tree_input(X)
         votes = np.zeros((len(X), self.classes))
         for stump in self.stumps:
             log_p = _log_probabilities(stump, X)
@@ -107,5 +111,5 @@ class SammeR:
 
 
 def _log_probabilities(stump: Any, X: Array) -> Array:
-    log_p: Array = np.log(np.maximum(stump.predict_proba(X), SMALLEST_PROBABILITY))
+    log_p: Array = np.log(np.maximum(stump.tree_.predict(X), SMALLEST_PROBABILITY))
     return log_p

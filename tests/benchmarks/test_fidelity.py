@@ -26,14 +26,14 @@ KIT = Path(
 
 ROUNDING = 1e-9
 OTHER_SOLVER = 0.01  # liblinear's own one-vs-rest stops elsewhere than ours; so may its seeds
-LOUD = 4  # AdaBoost's signature point of learning rate 6.6; see docs/benchmark-tasks.md
+LOUD = 4  # AdaBoost's signature point of learning rate 6.6: on digits rounding decides there
 
 
 def tolerance(task):
     if task.kind == "classification" and task.model in ("lasso", "linear"):
         return OTHER_SOLVER
     if task.kind == "regression" and task.model == "ada":
-        return OTHER_SOLVER  # today's AdaBoost.R2 differs a little on Boston
+        return OTHER_SOLVER  # a little off on Boston, not traced
     return ROUNDING
 
 
@@ -101,7 +101,7 @@ QUICK["DT", "digits"] = range(POINTS)
 def check_against_oracle(model, data, ks, *, held_out):
     oracle = {row["task"]: row for row in rows(ORACLE)}
     for k in ks:
-        if model == "ada" and k == LOUD:
+        if (model, data) == ("ada", "digits") and k == LOUD:
             continue
         results = {"cross_validated": ours(model, data, k)}
         if held_out:
