@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Deterministic timing and no oversubscription when tests run on several processes.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test test-slow test-matrix check format bench-speed clean
+.PHONY: demo test test-slow test-matrix check format bench-quick bench-medium bench-speed clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
@@ -25,6 +25,17 @@ check: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Six tasks, three seeds; a few minutes. Runs again where it was stopped.
+bench-quick: $(VENV)/.dev
+	$(BIN)/python -m benchmarks run --tier quick
+	$(BIN)/python -m benchmarks report --tier quick
+
+# The table of the README; hours. Makes the environments of the competitors.
+MEDIUM := warpfront warpfront-paper turbo turbo+ hebo pysot optuna-tpe optuna-gp
+bench-medium: $(VENV)/.dev
+	$(BIN)/python -m benchmarks run --tier medium --methods $(MEDIUM)
+	$(BIN)/python -m benchmarks report --tier medium
 
 bench-speed: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.speed

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+from filelock import FileLock
+
 from benchmarks.workers.environment import CACHE, Environment, EnvironmentUnavailableError
 
 PYTHON = (3, 11)
@@ -38,7 +40,9 @@ HEBO = Environment(
 CLASSICS = Environment(
     path=CACHE / "classics",
     installs=(
-        ("wheel", "setuptools<81"),
+        # NumPy and Setuptools first: Dragonfly's setup script imports them.
+        ("wheel", "setuptools<81", "numpy==2.3.5"),
+        ("--no-build-isolation", "--no-deps", "dragonfly-opt==0.1.7"),
         (
             *("numpy==2.3.5", "scipy==1.17.1", "scikit-learn==1.9.1"),
             *("scikit-optimize==0.10.2", "pySOT==0.3.3", "POAP==0.1.26", "pyDOE2==1.3.0", "six"),
@@ -51,12 +55,33 @@ CLASSICS = Environment(
 """The paper's competitors: all seven live together, with the shim in `adapters.old_names`."""
 
 
-OPTUNA = Environment(path=CACHE / "optuna", installs=(("torch==2.13.0",), ("optuna", "scipy")))
+OPTUNA = Environment(
+    path=CACHE / "optuna",
+    installs=(("torch==2.13.0",), ("optuna==5.0.0", "numpy==2.4.6", "scipy==1.17.1")),
+)
 """Optuna's GP sampler needs PyTorch."""
 
-SMAC = Environment(path=CACHE / "smac", installs=(("smac",),))
+SMAC = Environment(
+    path=CACHE / "smac",
+    installs=(
+        (
+            *("smac==2.4.1", "ConfigSpace==1.2.2"),
+            *("numpy==2.4.6", "scipy==1.17.1", "scikit-learn==1.9.1"),
+        ),
+    ),
+)
+"""Its random forest is scikit-learn's; only the older releases need the compiled `pyrfr`."""
 
-AX = Environment(path=CACHE / "ax", installs=(("torch==2.13.0",), ("ax-platform",)))
+AX = Environment(
+    path=CACHE / "ax",
+    installs=(
+        ("torch==2.13.0",),
+        (
+            *("ax-platform==1.3.1", "botorch==0.18.1", "gpytorch==1.15.2"),
+            *("numpy==2.4.6", "scipy==1.17.1"),
+        ),
+    ),
+)
 
 
 def ensure(environment: Environment) -> Environment:
@@ -68,7 +93,9 @@ def ensure(environment: Environment) -> Environment:
         When there is no Python 3.11 or an install fails.
     """
     if not environment.is_complete():
-        environment.ensure(_find_interpreter())
+        environment.path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(environment.path.with_name(environment.path.name + ".lock")):
+            environment.ensure(_find_interpreter())
     return environment
 
 

@@ -54,6 +54,9 @@ TIERS = MappingProxyType(
 )
 """Names of the tasks of each tier."""
 
+SETS = MappingProxyType({**TIERS, "synthetic": tuple(SYNTHETIC)})
+"""The tiers, and the synthetic functions as one more."""
+
 
 def find(name: str) -> Objective:
     """The task or synthetic function of this name.

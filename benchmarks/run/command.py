@@ -1,0 +1,189 @@
+"""``python -m benchmarks run``: run methods on tasks, or go on where a run was killed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from benchmarks import records
+from benchmarks.methods.registry import METHODS
+from benchmarks.progress import Progress
+from benchmarks.records import Key, Record
+from benchmarks.run.campaign import Campaign
+from benchmarks.run.perform import Outcome
+from benchmarks.tasks.registry import SETS, find
+from benchmarks.workers.environment import CACHE, EnvironmentUnavailableError
+from benchmarks.workers.processes import one_thread_pool
+
+RUNS = CACHE / "runs"
+"""Where the records go, unless told otherwise."""
+
+UNAVAILABLE = "unavailable:"
+"""How the error of a run begins whose method cannot be installed here."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--tier", choices=tuple(SETS), default="quick")
+    which.add_argument(
+        "--tasks", nargs="+", type=_task, metavar="TASK", help="these instead of a tier"
+    )
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        choices=("all", *METHODS),
+        default=("warpfront", "random"),
+        metavar="METHOD",
+        help=f"all, or some of {', '.join(METHODS)} (warpfront random)",
+    )
+    parser.add_argument(
+        "--seeds", nargs="+", type=_seeds, default=[range(3)], metavar="N", help="as 0 1 2 or 0-2"
+    )
+    parser.add_argument("--batch", type=_positive, default=8, metavar="N", help="(8)")
+    parser.add_argument("--rounds", type=_positive, default=16, metavar="N", help="(16)")
+    parser.add_argument(
+        "--jobs",
+        type=_positive,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes of one thread each on this machine (as many as cores)",
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="a Dask scheduler, such as tcp://host:8786, whose workers see this checkout under "
+        "the same path and have one thread each; instead of --jobs",
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=1800.0,
+        metavar="S",
+        help="seconds that a method may take for all suggestions of one run (1800); a run that "
+        "takes longer is recorded as it stands then",
+    )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="do runs that ended with an error again, and not only those that never ended",
+    )
+    parser.add_argument(
+        "--runs", type=Path, default=RUNS, metavar="DIR", help="where the records go (.bench/runs)"
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Do what the options say and return the exit status."""
+    names = list(METHODS) if "all" in options.methods else list(dict.fromkeys(options.methods))
+    tasks = list(dict.fromkeys(options.tasks or SETS[options.tier]))
+    seeds = sorted({seed for some in options.seeds for seed in some})
+    keys = [
+        Key(task, method, seed, options.batch, options.rounds)
+        for seed, method, task in product(seeds, names, tasks)
+    ]
+    _clear(keys, options.runs, every_error=options.again)
+    reasons = _unavailable(names)
+    for key in keys:
+        if key.method in reasons and not key.path(options.runs).exists():
+            records.write(Record(key, (), (), f"{UNAVAILABLE} {reasons[key.method]}"), options.runs)
+    campaign = Campaign(keys, options.runs, options.time_limit)
+    print(f"{len(keys)} runs, {campaign.total} of them to do", file=sys.stderr, flush=True)
+    outcomes: list[Outcome] = []
+    with Progress(campaign.total) as progress, _executor(options) as (executor, slots):
+
+        def tell(news: Outcome | Key) -> None:
+            key = news.key if isinstance(news, Outcome) else news
+            what = f"{key.method} on {key.task}, seed {key.seed}"
+            progress.advance(1, what)
+            if isinstance(news, Key):
+                progress.say(f"{what}: done by another process")
+                return
+            outcomes.append(news)
+            how = f"best {news.best:.6g}" if news.error is None else f"FAILED, {news.error}"
+            progress.say(f"{what}: {how}")
+
+        campaign.run(executor, slots, tell)
+    for method, reason in reasons.items():
+        print(f"{method} was not run: {reason}", file=sys.stderr)
+    print(_closing_words(outcomes, options.runs), file=sys.stderr)
+    return 0
+
+
+def _closing_words(outcomes: Sequence[Outcome], folder: Path) -> str:
+    failures = sum(outcome.error is not None for outcome in outcomes)
+    evaluating = sum(outcome.evaluating for outcome in outcomes)
+    own = sum(outcome.own for outcome in outcomes)
+    return (
+        f"done, {failures} of {len(outcomes)} with an error; {evaluating:.1f} CPU s of evaluations "
+        f"and {own:.1f} of the runner; records in {folder}"
+    )
+
+
+def _clear(keys: Sequence[Key], folder: Path, *, every_error: bool) -> None:
+    """Remove the records of runs that are to be done again."""
+    for key in keys:
+        path = key.path(folder)
+        if not path.exists():
+            continue
+        error = records.read(path).error
+        if error is not None and (every_error or error.startswith(UNAVAILABLE)):
+            path.unlink(missing_ok=True)
+
+
+def _unavailable(methods: Sequence[str]) -> dict[str, str]:
+    """Make the environments of these methods; why not, for those whose cannot be made."""
+    reasons = {}
+    for method in methods:
+        try:
+            METHODS[method].ensure()
+        except EnvironmentUnavailableError as error:
+            reasons[method] = str(error)
+    return reasons
+
+
+@contextmanager
+def _executor(options: argparse.Namespace) -> Iterator[tuple[Executor, Callable[[], int]]]:
+    """Where the runs are done, and how many at once."""
+    if options.dask is None:
+        with one_thread_pool(options.jobs) as pool:
+            yield pool, lambda: options.jobs
+        return
+    try:
+        Client: Any = import_module("distributed").Client
+    except ImportError as error:
+        raise SystemExit("--dask needs Dask: pip install 'warpfront[dask]'") from error
+    with Client(options.dask) as client, client.get_executor(pure=False) as executor:
+        yield executor, lambda: max(1, sum(client.nthreads().values()))
+
+
+def _task(text: str) -> str:
+    try:
+        return find(text).name
+    except KeyError as error:
+        raise argparse.ArgumentTypeError(error.args[0]) from error
+
+
+def _seeds(text: str) -> range:
+    first, _, last = text.partition("-")
+    try:
+        seeds = range(int(first), int(last or first) + 1)
+    except ValueError:
+        seeds = range(0)
+    if not seeds:
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed; write 3, or 0-4")
+    return seeds
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    return int(text)
