@@ -7,7 +7,6 @@ what comes back is unfitted and belongs to the caller.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import sklearn
@@ -15,7 +14,6 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -23,6 +21,7 @@ from benchmarks.tasks.ada_boost_r2 import AdaBoostR2
 from benchmarks.tasks.data import Dataset
 from benchmarks.tasks.normalise import Normalised
 from benchmarks.tasks.patient_lasso import PatientLasso
+from benchmarks.tasks.perceptron import PerceptronClassifier, PerceptronRegressor
 from benchmarks.tasks.samme_r import SammeR
 
 Configuration = Mapping[str, Any]
@@ -31,16 +30,6 @@ Builder = Callable[[dict[str, Any], int, Dataset], Any]
 
 FOREST_TREES = 10
 """Scikit-learn's default in Bayesmark's day; it is 100 now."""
-
-_SGD: Mapping[str, Any] = MappingProxyType(
-    {
-        "solver": "sgd",
-        "early_stopping": True,
-        "learning_rate": "invscaling",
-        "nesterovs_momentum": True,
-    }
-)
-_ADAM: Mapping[str, Any] = MappingProxyType({"solver": "adam", "early_stopping": True})
 
 _HAS_L1_RATIO_ALONE = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 8)
 """Since 1.8 ``l1_ratio`` says which penalty is meant, and naming the penalty warns."""
@@ -79,8 +68,8 @@ def _seedless(estimator: Callable[..., Any], **fixed: Any) -> Builder:
 
 _CLASSIFIERS: Mapping[str, Builder] = {
     "DT": _seeded(DecisionTreeClassifier),
-    "MLP-adam": _seeded(MLPClassifier, **_ADAM),
-    "MLP-sgd": _seeded(MLPClassifier, **_SGD),
+    "MLP-adam": _seeded(PerceptronClassifier, solver="adam"),
+    "MLP-sgd": _seeded(PerceptronClassifier, solver="sgd"),
     "RF": _seeded(RandomForestClassifier, n_estimators=FOREST_TREES),
     "SVM": _seeded(SVC, kernel="rbf", probability=True),
     "ada": _seeded(SammeR),
@@ -90,8 +79,8 @@ _CLASSIFIERS: Mapping[str, Builder] = {
 }
 _REGRESSORS: Mapping[str, Builder] = {
     "DT": _seeded(DecisionTreeRegressor),
-    "MLP-adam": _seeded(MLPRegressor, **_ADAM),
-    "MLP-sgd": _seeded(MLPRegressor, activation="tanh", **_SGD),
+    "MLP-adam": _seeded(PerceptronRegressor, solver="adam"),
+    "MLP-sgd": _seeded(PerceptronRegressor, solver="sgd", activation="tanh"),
     "RF": _seeded(RandomForestRegressor, n_estimators=FOREST_TREES),
     "SVM": _seedless(SVR, kernel="rbf"),
     "ada": _seeded(AdaBoostR2),
