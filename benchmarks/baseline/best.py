@@ -1,0 +1,179 @@
+"""Stage 2: the best that is known of each task, from the pool and from all runs there are.
+
+Candidates are the best configurations of the pool and of every run. The loss that made one a
+candidate was seen once and, where there is noise, was lucky: it is forgotten. The candidates then
+compete in heats on new seeds, the same for all; few go on from one heat to the next. The winner is
+evaluated once more, on seeds that had no part in choosing it, and the mean of that last heat is
+`best`: an unbiased estimate of the mean loss of one configuration. What it is not is the optimum,
+which may be lower still and which nobody knows; a run that finds it scores above 100.
+
+Bayesmark's own rule is another: the smallest loss that any run ever saw, however lucky. It is kept
+beside `best`, for comparison; with it no run that took part scores above 100, and every further
+run may lower it.
+
+Made again with more runs, `best` changes only if it becomes lower. That choice between old and new
+is the one place left where luck can enter.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import records
+from benchmarks.baseline import reference_file
+from benchmarks.baseline.evaluate import evaluate_missing
+from benchmarks.baseline.journal import JOURNALS, Journal
+from benchmarks.baseline.pair import Pair, Trial, pairs_of
+from benchmarks.baseline.reference_file import Candidate, Optimum, ReferenceFile
+from benchmarks.records import Record
+from benchmarks.tasks.registry import TASKS
+from benchmarks.tasks.task import Task
+from benchmarks.workers.environment import CACHE
+
+RUNS = CACHE / "runs"
+"""Where the records of runs lie, unless told otherwise."""
+
+PER_RUN = 3
+"""How many configurations of a run are candidates."""
+
+
+@dataclass(frozen=True)
+class Heat:
+    """How many candidates take part, and the seeds on which their losses are averaged."""
+
+    places: int
+    seeds: range
+
+
+_NEW = 1_000_000
+"""The first seed that no pool has used."""
+
+HEATS = (
+    Heat(64, range(_NEW, _NEW + 2)),
+    Heat(16, range(_NEW + 2, _NEW + 8)),
+    Heat(4, range(_NEW + 8, _NEW + 28)),
+    Heat(1, range(_NEW + 28, _NEW + 48)),
+)
+"""The field is wide at first: where noise is large, the luckiest are not the best."""
+
+
+def make_best(
+    names: Sequence[str],
+    runs: Path = RUNS,
+    jobs: int = 1,
+    folder: Path = reference_file.FOLDER,
+    journals: Path = JOURNALS,
+) -> list[str]:
+    """Find the best of some tasks that have a pool, and write it into their files.
+
+    Returns
+    -------
+    list of str
+        The tasks for which there is none, because every candidate failed on some seed.
+    """
+    files = {name: reference_file.read(name, folder) for name in names}
+    found = _records(runs, names)
+    fields = {name: candidates(files[name], found[name]) for name in names}
+    lowest = {
+        name: min((c.loss for c in field), default=math.inf) for name, field in fields.items()
+    }
+    books = {pair: Journal(pair, journals) for pair in pairs_of(names)}
+    for heat in HEATS:
+        fields = _run(heat, fields, books, jobs)
+    hopeless = []
+    for name, made in files.items():
+        winner = next(iter(fields[name]), None)
+        if winner is None or not math.isfinite(winner.loss):
+            hopeless.append(name)
+            continue
+        losses = _losses(TASKS[name], winner.config, HEATS[-1], books)
+        new = _optimum(winner, losses, lowest[name], runs=len(found[name]))
+        reference_file.write(replace(made, optimum=_lower(made.optimum, new)), folder)
+    return hopeless
+
+
+def candidates(made: ReferenceFile, runs: Iterable[Record]) -> list[Candidate]:
+    """The best configurations of the pool and of each run, each once, best first."""
+    space = TASKS[made.task].space
+    found = list(made.top)
+    for run in runs:
+        finite = [trial for trial in run.trials if math.isfinite(trial.loss)]
+        found += [
+            Candidate(space.validate(trial.config), trial.loss, run.key.method)
+            for trial in sorted(finite, key=lambda trial: trial.loss)[:PER_RUN]
+        ]
+    found.sort(key=lambda candidate: candidate.loss)
+    once: dict[str, Candidate] = {}
+    for candidate in found:
+        once.setdefault(json.dumps(candidate.config, sort_keys=True), candidate)
+    return list(once.values())
+
+
+def _records(folder: Path, names: Iterable[str]) -> dict[str, list[Record]]:
+    found: dict[str, list[Record]] = {name: [] for name in names}
+    for record in records.read_all(folder):
+        if record.key.task in found:
+            found[record.key.task].append(record)
+    return found
+
+
+def _run(
+    heat: Heat,
+    fields: Mapping[str, Sequence[Candidate]],
+    books: Mapping[Pair, Journal],
+    jobs: int,
+) -> dict[str, list[Candidate]]:
+    """The fields after a heat: those who had a place, with their mean losses, best first."""
+    wanted: dict[Pair, list[Trial]] = {pair: [] for pair in books}
+    for name, field in fields.items():
+        for candidate in field[: heat.places]:
+            wanted[_pair(TASKS[name])] += _trials(TASKS[name], candidate.config, heat)
+    evaluate_missing(list(books.values()), wanted, jobs)
+    return {
+        name: sorted(
+            (
+                replace(c, loss=float(np.mean(_losses(TASKS[name], c.config, heat, books))))
+                for c in field[: heat.places]
+            ),
+            key=lambda candidate: candidate.loss,
+        )
+        for name, field in fields.items()
+    }
+
+
+def _pair(task: Task) -> Pair:
+    return Pair(task.model, task.data)
+
+
+def _trials(task: Task, config: Mapping[str, Any], heat: Heat) -> list[Trial]:
+    seeds = heat.seeds[:1] if task.deterministic else heat.seeds
+    return [_pair(task).trial(config, seed) for seed in seeds]
+
+
+def _losses(
+    task: Task, config: Mapping[str, Any], heat: Heat, books: Mapping[Pair, Journal]
+) -> list[float]:
+    return [books[_pair(task)].loss(t, task.metric) for t in _trials(task, config, heat)]
+
+
+def _optimum(winner: Candidate, losses: Sequence[float], lowest_seen: float, runs: int) -> Optimum:
+    n = len(losses)
+    error = float(np.std(losses, ddof=1)) / math.sqrt(n) if n > 1 else 0.0
+    return Optimum(winner.loss, winner.config, lowest_seen, n, error, winner.source, runs)
+
+
+def _lower(old: Optimum | None, new: Optimum) -> Optimum:
+    if old is None:
+        return new
+    return replace(
+        new if new.loss < old.loss else old,
+        lowest_seen=min(old.lowest_seen, new.lowest_seen),
+        runs=max(old.runs, new.runs),
+    )

@@ -1,0 +1,1 @@
+"""Tables and pictures from the records of runs: ``python -m benchmarks report``."""

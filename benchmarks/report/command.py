@@ -1,0 +1,128 @@
+"""``python -m benchmarks report``: read the records of runs, write tables and pictures."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import sys
+from pathlib import Path
+
+from benchmarks import records, score
+from benchmarks.methods.registry import METHODS
+from benchmarks.report import figures, page, sheets
+from benchmarks.report.results import Results, collect, kit_references
+from benchmarks.report.statistics import summaries
+from benchmarks.speed.machine import describe_run
+from benchmarks.tasks.registry import SETS, TASKS
+from benchmarks.tasks.synthetic import SYNTHETIC
+from benchmarks.workers.environment import CACHE, REPOSITORY
+
+RUNS = CACHE / "runs"
+
+OUTPUT = REPOSITORY / "benchmarks" / "results"
+
+CHOSEN = "chosen"
+"""Takes the place of the tier in the folder's name when the tasks were given one by one."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of the command."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--tier", choices=tuple(SETS), default="quick")
+    which.add_argument(
+        "--tasks",
+        nargs="+",
+        choices=[*TASKS, *SYNTHETIC],
+        metavar="TASK",
+        help="these instead of a tier",
+    )
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        choices=list(METHODS),
+        metavar="METHOD",
+        help="these only (all that have records); one without records is shown as not run",
+    )
+    parser.add_argument(
+        "--design",
+        type=_design,
+        default=(8, 16),
+        metavar="BATCHxROUNDS",
+        help="of the runs (8x16: 16 rounds of 8)",
+    )
+    parser.add_argument(
+        "--runs", type=Path, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=OUTPUT,
+        metavar="DIR",
+        help="a folder named after tier and design is made in it (benchmarks/results)",
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Write the report and return the exit status."""
+    batch, rounds = options.design
+    tasks = tuple(dict.fromkeys(options.tasks or SETS[options.tier]))
+    try:
+        references = {task: score.load_reference(task) for task in tasks}
+        kit = kit_references(references, batch, rounds)
+        found = records.read_all(options.runs)
+        results = collect(found, batch, rounds, references, kit, options.methods)
+    except (OSError, ValueError, LookupError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    if not results.runs:
+        print(
+            f"error: no run of design {batch}x{rounds} on these tasks under {options.runs}; "
+            "make some with python -m benchmarks run",
+            file=sys.stderr,
+        )
+        return 1
+    tier = CHOSEN if options.tasks else options.tier
+    folder = options.output / f"{tier}-{results.design}"
+    print(write(results, folder, command_line(options)), end="")
+    print(f"written: {folder}", file=sys.stderr)
+    return 0
+
+
+def write(results: Results, folder: Path, command: str) -> str:
+    """Write all files of the report into `folder`; return the compact summary."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = summaries(results)
+    facts = describe_run(contenders=(), arguments=())
+    shown = {"date": facts["date"], "command": f"`{command}`"}
+    shown |= {f"{name} of this page": facts[name] for name in ("revision", "machine")}
+    brief = page.summary(results, rows)
+    (folder / "report.md").write_text(page.report(results, rows, shown), encoding="utf-8")
+    (folder / "summary.md").write_text(brief, encoding="utf-8")
+    sheets.write_scores(results, folder / "scores.csv")
+    sheets.write_curves(results, folder / "curves.csv")
+    sheets.write_summary(results, rows, folder / "summary.csv")
+    figures.draw_curves(results, folder / "curves.png")
+    figures.draw_scores(results, rows, folder / "scores.png")
+    figures.draw_tasks(results, folder / "tasks.png")
+    figures.draw_times(results, folder / "times.png")
+    return brief
+
+
+def command_line(options: argparse.Namespace) -> str:
+    """The command that gives this page again."""
+    words = ["python", "-m", "benchmarks", "report"]
+    words += ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
+    words += ["--methods", *options.methods] if options.methods else []
+    words += ["--design", "{}x{}".format(*options.design)]
+    for name, default in (("runs", RUNS), ("output", OUTPUT)):
+        path = getattr(options, name)
+        words += [f"--{name}", str(path)] if path != default else []
+    return shlex.join(words)
+
+
+def _design(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no design; write it as 8x16: 16 rounds of 8")
+    return int(found[1]), int(found[2])

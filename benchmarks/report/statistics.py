@@ -1,0 +1,179 @@
+"""One method in numbers: its mean score and interval, spread, wins, cost and failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from statistics import median
+
+import numpy as np
+
+from benchmarks.methods.registry import METHODS
+from benchmarks.report import paper
+from benchmarks.report.bootstrap import Estimate, Floats, estimate, interval, mean_over_tasks
+from benchmarks.report.results import Results, Run
+
+BASELINE = "warpfront"
+"""The method that the others are compared with."""
+
+EXPECTED_RANDOM = "random search (expected)"
+"""The label of the row that is computed from the references, not run."""
+
+TIE = 1e-9
+"""Mean scores that differ by no more are equal."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A row of the summary.
+
+    Parameters
+    ----------
+    method, label
+        Its name and what to call it.
+    tasks
+        How many it has runs on.
+    seeds
+        Fewest and most runs on one of them; (0, 0) for an expectation.
+    mean
+        Mean over tasks of the mean score over seeds.
+    std, percentiles
+        Of the scores of all its runs; absent for an expectation.
+    best_on, alone
+        Tasks on which no other method has a higher mean score, and those of them on which none
+        has the same; None for a method that lacks a task.
+    difference, pairs
+        Its score minus the baseline's on the tasks and seeds that both have, and how many.
+    kit
+        The mean with the challenge kit's values.
+    paper
+        The mean that the paper prints.
+    failed, early
+        Failed evaluations, and runs that ended before their last round.
+    cpu
+        Median over all rounds of the CPU seconds for a batch.
+    """
+
+    method: str
+    label: str
+    tasks: int
+    seeds: tuple[int, int]
+    mean: Estimate
+    std: float | None = None
+    percentiles: Mapping[int, float] = field(default_factory=dict)
+    best_on: int | None = None
+    alone: int | None = None
+    difference: Estimate | None = None
+    pairs: int = 0
+    kit: Estimate | None = None
+    paper: float | None = None
+    failed: int = 0
+    early: int = 0
+    cpu: float | None = None
+
+
+def label_of(method: str) -> str:
+    """What to call a method."""
+    return METHODS[method].label if method in METHODS else method
+
+
+def summaries(results: Results) -> list[Summary]:
+    """All rows, with random search's expectation among them.
+
+    The highest mean comes first. Methods that lack a task come last: their means are of others.
+    """
+    wins = best_on(results)
+    rows = [_summary(results, method, wins.get(method)) for method in results.runs]
+    rows.append(_expected_random(results))
+    return sorted(rows, key=lambda row: (row.tasks < len(results.tasks), -row.mean.value))
+
+
+def best_on(results: Results) -> dict[str, tuple[int, int]]:
+    """Of each method with all tasks: on how many it is best, tied or not, and on how many alone.
+
+    Real runs of random search count; its expectation does not.
+    """
+    methods = results.complete()
+    means = np.array([task_means(results, method) for method in methods])  # (methods, tasks)
+    if not methods:
+        return {}
+    best = means >= means.max(axis=0) - TIE
+    alone = best & (best.sum(axis=0) == 1)
+    return {method: (int(best[i].sum()), int(alone[i].sum())) for i, method in enumerate(methods)}
+
+
+def task_means(results: Results, method: str) -> list[float]:
+    """Mean score over seeds on each task of a method that has them all."""
+    found = results.by_task(method)
+    return [float(np.mean([run.score for run in found[task]])) for task in results.tasks]
+
+
+def mean_curve(results: Results, method: str) -> tuple[Floats, Floats, Floats]:
+    """Mean score after each evaluation, with the ends of its interval, each (n,)."""
+    runs = results.runs[method]
+    curves = np.array([run.curve for run in runs])
+    return (mean_over_tasks(curves, _groups(runs)), *interval(curves, _groups(runs)))
+
+
+def mean_random_curve(results: Results) -> Floats:
+    """Expected score of random search after each evaluation, mean over tasks, (n,)."""
+    return np.asarray(results.random.mean(axis=0))
+
+
+def _summary(results: Results, method: str, wins: tuple[int, int] | None) -> Summary:
+    runs = results.runs[method]
+    groups = _groups(runs)
+    scores = np.array([run.score for run in runs])
+    sizes = [len(of_task) for of_task in results.by_task(method).values()]
+    kit = [run.kit_score for run in runs if run.kit_score is not None]
+    cpu = [seconds for run in runs for seconds in run.batch_cpu]
+    theirs = {(run.key.task, run.key.seed): run for run in results.runs.get(BASELINE, ())}
+    both = [run for run in runs if (run.key.task, run.key.seed) in theirs]
+    gains = [run.score - theirs[run.key.task, run.key.seed].score for run in both]
+    is_rival = method != BASELINE and bool(both)
+    return Summary(
+        method=method,
+        label=label_of(method),
+        tasks=len(sizes),
+        seeds=(min(sizes), max(sizes)),
+        mean=estimate(scores, groups),
+        std=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
+        percentiles={p: float(np.percentile(scores, p)) for p in (50, *paper.PERCENTILES)},
+        best_on=None if wins is None else wins[0],
+        alone=None if wins is None else wins[1],
+        difference=estimate(np.array(gains), _groups(both)) if is_rival else None,
+        pairs=len(both) if is_rival else 0,
+        kit=estimate(np.array(kit), groups) if results.has_kit else None,
+        paper=_printed(results, method),
+        failed=sum(run.failed for run in runs),
+        early=sum(run.error is not None for run in runs),
+        cpu=median(cpu) if cpu else None,
+    )
+
+
+def _expected_random(results: Results) -> Summary:
+    final = results.random[:, -1]
+    kit = results.random_kit
+    expected = dict(zip(results.tasks, final, strict=True))
+    theirs = results.runs.get(BASELINE, ())
+    losses = np.array([expected[run.key.task] - run.score for run in theirs])
+    return Summary(
+        method="",
+        label=EXPECTED_RANDOM,
+        tasks=len(results.tasks),
+        seeds=(0, 0),
+        mean=estimate(final, results.tasks),
+        difference=estimate(losses, _groups(theirs)) if theirs else None,
+        pairs=len(theirs),
+        kit=None if kit is None else estimate(kit, results.tasks),
+        paper=_printed(results, "random"),
+    )
+
+
+def _printed(results: Results, method: str) -> float | None:
+    is_papers = (results.batch, results.rounds) == paper.DESIGN
+    return paper.MEAN_SCORES.get(method) if is_papers and results.has_kit else None
+
+
+def _groups(runs: tuple[Run, ...] | list[Run]) -> list[str]:
+    return [run.key.task for run in runs]

@@ -1,0 +1,379 @@
+"""The report of the benchmark, from records made by hand.
+
+Every reference has best 0 and clip 1, so that a loss of 0.1 is a score of 90.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import doctest
+import importlib
+import math
+import pkgutil
+import re
+
+import numpy as np
+import pytest
+
+from benchmarks import records, report, score
+from benchmarks.methods.registry import METHODS
+from benchmarks.records import Evaluated, Key, Record, Round
+from benchmarks.report import command, page, tables
+from benchmarks.report.figures import _apart
+from benchmarks.report.held_out import held_out
+from benchmarks.report.palette import look_of
+from benchmarks.report.results import collect, kit_references
+from benchmarks.report.statistics import EXPECTED_RANDOM, best_on, mean_curve, summaries
+from benchmarks.score import Reference
+
+BATCH, ROUNDS = 2, 2
+MODULES = [f"benchmarks.report.{module.name}" for module in pkgutil.iter_modules(report.__path__)]
+
+
+def reference(task):
+    return Reference(task, best=0.0, clip=1.0, pool=tuple(np.linspace(0.0, 2.0, 201)))
+
+
+def record(method, task, seed, losses, *, error=None, held_out=None, config=None, cpu=0.2):
+    trials, best = [], math.inf
+    for loss in losses:
+        is_best = loss < best
+        best = min(best, loss)
+        failure = None if math.isfinite(loss) else "ValueError: no"
+        trials.append(Evaluated(config or {}, loss, failure, held_out if is_best else None))
+    timings = tuple(Round(cpu, cpu, tell_cpu=0.1) for _ in range(len(losses) // BATCH))
+    facts = {"numpy": "2.4.6", "machine": "x86_64", method: "1.0"}
+    return Record(Key(task, method, seed, BATCH, ROUNDS), tuple(trials), timings, error, facts)
+
+
+def final(method, task, seed, loss, **more):
+    """A whole run that finds `loss` in its third evaluation."""
+    return record(method, task, seed, [1.0, 2.0, loss, 1.5], **more)
+
+
+def gather(found, tasks=("a", "b"), **more):
+    return collect(found, BATCH, ROUNDS, {task: reference(task) for task in tasks}, {}, **more)
+
+
+def row_of(results, label):
+    return next(row for row in summaries(results) if row.label == label)
+
+
+TWO = [
+    *(final("warpfront", "a", seed, loss) for seed, loss in enumerate([0.1, 0.2])),
+    *(final("warpfront", "b", seed, loss) for seed, loss in enumerate([0.0, 0.0])),
+    *(final("pysot", "a", seed, loss) for seed, loss in enumerate([0.4, 0.1])),
+    *(final("pysot", "b", seed, loss) for seed, loss in enumerate([0.0, 0.0])),
+]
+"""Mean scores: warpfront 85 and 100, pySOT 75 and 100."""
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name):
+    result = doctest.testmod(
+        importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE
+    )
+    assert result.failed == 0
+
+
+def test_means_differences_and_wins_by_hand():
+    results = gather(TWO)
+    ours, theirs = row_of(results, "warpfront"), row_of(results, "pySOT")
+    assert ours.mean.value == pytest.approx(92.5)
+    assert theirs.mean.value == pytest.approx(87.5)
+    assert ours.std == pytest.approx(np.std([90, 80, 100, 100], ddof=1))
+    assert ours.percentiles[50] == pytest.approx(95.0)
+    assert ours.percentiles[20] == pytest.approx(np.percentile([90, 80, 100, 100], 20))
+    assert ours.difference is None
+    assert theirs.difference.value == pytest.approx(-5.0)  # (-30 + 10) / 2 on a, 0 on b
+    assert theirs.difference.low <= -5.0 <= theirs.difference.high
+    assert theirs.pairs == 4
+    assert best_on(results) == {"warpfront": (2, 1), "pysot": (1, 0)}  # b is a tie
+    assert ours.cpu == pytest.approx(0.3)  # 0.2 to ask and 0.1 to tell
+
+
+def test_differences_are_of_the_same_tasks_and_seeds_only():
+    more = [final("warpfront", "a", 7, 1.0), final("warpfront", "b", 7, 1.0)]
+    row = row_of(gather([*TWO, *more]), "pySOT")
+    assert row.pairs == 4
+    assert row.difference.value == pytest.approx(-5.0)
+
+
+def test_curve_is_the_mean_over_tasks_after_each_evaluation():
+    mean, low, high = mean_curve(gather(TWO), "warpfront")
+    assert mean.tolist() == pytest.approx([0.0, 0.0, 92.5, 92.5])
+    assert np.all(low <= mean)
+    assert np.all(mean <= high)
+
+
+def test_random_search_is_a_row_from_the_references():
+    results = gather(TWO)
+    row = row_of(results, EXPECTED_RANDOM)
+    assert row.mean.value == pytest.approx(score.random_curve(reference("a"), 4)[-1])
+    assert row.difference.value == pytest.approx(row.mean.value - 92.5)
+    assert row.best_on is None
+    assert "random" not in best_on(results)
+
+
+def test_a_run_that_ended_early_counts_with_what_it_had_found():
+    found = [*TWO, record("turbo", "a", 0, [0.3, 0.5], error="killed\nafter 5 s")]
+    found += [record("turbo", "b", 0, [], error="did not start")]
+    results = gather(found)
+    row = row_of(results, "TuRBO")
+    assert row.mean.value == pytest.approx((70 + 0) / 2)
+    assert row.early == 2
+    text = page.report(results, summaries(results), {})
+    assert "TuRBO, 1 run ended early: killed after 5 s" in text
+    assert "TuRBO, 1 run ended early: did not start" in text
+    assert "70.0†" in text
+
+
+def test_failed_evaluations_are_counted():
+    results = gather([*TWO, record("turbo", "a", 0, [math.inf, 0.5, math.inf, 0.6])])
+    row = row_of(results, "TuRBO")
+    assert row.failed == 2
+    assert row.early == 0
+    assert row.mean.value == pytest.approx(50.0)
+
+
+def test_a_method_without_all_tasks_is_shown_last_and_not_ranked():
+    results = gather([*TWO, final("turbo", "a", 0, 0.0), final("turbo", "a", 1, 0.0)])
+    rows = summaries(results)
+    assert rows[-1].label == "TuRBO"
+    assert rows[-1].mean.value == pytest.approx(100.0)
+    assert rows[-1].difference.value == pytest.approx(15.0)  # task a only
+    assert "turbo" not in best_on(results)
+    text = page.report(results, rows, {})
+    assert "| TuRBO | 1 of 2 × 2 | 100.00 [100.00, 100.00] |" in text
+    assert "TuRBO has runs on 1 of 2 tasks" in text
+
+
+def test_a_baseline_without_all_tasks_is_said():
+    results = gather([run for run in TWO if run.key != TWO[0].key and run.key != TWO[1].key])
+    text = page.report(results, summaries(results), {})
+    assert "warpfront has runs on 1 of 2 tasks: its mean is over those, and the diff" in text
+    assert row_of(results, "pySOT").pairs == 2
+
+
+def test_missing_seeds_are_said():
+    results = gather([*TWO, final("warpfront", "a", 2, 0.0)])
+    text = page.report(results, summaries(results), {})
+    assert "| **warpfront** | 2 × 2 to 3 |" in text
+    assert "warpfront lacks runs: 2 to 3 seeds a task." in text
+    assert "different numbers of tasks or seeds" in text
+
+
+def test_methods_that_did_not_run_are_listed_with_the_reason():
+    gone = Record(Key("a", "ax", 0, BATCH, ROUNDS), (), (), "unavailable: no wheel | here")
+    results = gather([*TWO, gone], methods=["warpfront", "ax", "hebo"])
+    assert list(results.runs) == ["warpfront"]
+    assert results.absent == {"hebo": "there is no record", "ax": "no wheel | here"}
+    for text in (
+        page.report(results, summaries(results), {}),
+        page.summary(results, summaries(results)),
+    ):
+        assert "| Ax | not run: no wheel \\| here |" in text
+        assert "| HEBO 0.3.6 | not run: there is no record |" in text
+
+
+def test_other_designs_tasks_and_methods_are_left_out():
+    others = [
+        Record(Key("a", "warpfront", 9, 1, 4), (), ()),
+        final("warpfront", "c", 0, 0.0),
+        final("turbo", "a", 0, 0.0),
+    ]
+    results = gather([*TWO, *others], methods=["pysot", "warpfront"])
+    assert {name: len(runs) for name, runs in results.runs.items()} == {"warpfront": 4, "pysot": 4}
+
+
+def test_a_method_unknown_to_the_registry_is_not_lost():
+    results = gather([*TWO, final("newcomer", "a", 0, 0.5)])
+    assert row_of(results, "newcomer").mean.value == pytest.approx(50.0)
+
+
+def test_grid_has_mean_and_deviation_with_the_best_in_bold():
+    head, a, b = tables.grid(gather(TWO))
+    assert head == ["task", "warpfront", "pySOT", EXPECTED_RANDOM]
+    assert a[:3] == ["a", "**85.0 ± 7.1**", "75.0 ± 21.2"]
+    assert b[:3] == ["b", "**100.0 ± 0.0**", "**100.0 ± 0.0**"]
+
+
+def test_held_out_ranks_and_duels():
+    found = [
+        final(method, task, 0, 0.5, held_out=value)
+        for method, values in {"warpfront": (1, 5), "pysot": (2, 5), "turbo": (3, 4)}.items()
+        for task, value in zip("ab", values, strict=True)
+    ]
+    rows = {row.method: row for row in held_out(gather(found))}
+    assert [rows[m].rank.value for m in ("warpfront", "pysot", "turbo")] == [1.75, 2.25, 2.0]
+    assert (rows["pysot"].better, rows["pysot"].equal, rows["pysot"].worse) == (0, 1, 1)
+    assert (rows["turbo"].better, rows["turbo"].equal, rows["turbo"].worse) == (1, 0, 1)
+
+
+def test_held_out_loss_is_that_of_the_last_incumbent():
+    trials = (Evaluated({}, 0.5, held_out=7.0), Evaluated({}, 0.2, held_out=3.0))
+    results = gather([Record(Key("a", "warpfront", 0, BATCH, ROUNDS), trials, ())])
+    assert results.runs["warpfront"][0].held_out == 3.0
+
+
+def test_kit_values_stand_beside_the_papers_means(tmp_path):
+    kit = tmp_path / "kit.csv"
+    kit.write_text("design,task,best,clip\n16-8,a,-1,1\n16-8,b,0,2\n", encoding="utf-8")
+    references = {task: reference(task) for task in "ab"}
+    found = []
+    for task, loss in (("a", 0.5), ("b", 0.5)):
+        key = Key(task, "pysot", 0, 8, 16)
+        found.append(Record(key, (Evaluated({}, loss),), (Round(0.1, 0.1),)))
+    results = collect(found, 8, 16, references, kit_references(references, 8, 16, kit))
+    row = row_of(results, "pySOT")
+    assert row.mean.value == pytest.approx(50.0)
+    assert row.kit.value == pytest.approx((25 + 75) / 2)
+    assert row.paper == 98.18
+    text = page.report(results, summaries(results), {})
+    assert "the challenge kit's best and clip" in text
+    assert "| 98.18 |" in text
+
+
+def test_kit_is_left_out_unless_it_has_every_task(tmp_path):
+    kit = tmp_path / "kit.csv"
+    kit.write_text("design,task,best,clip\n16-8,a,0,1\n", encoding="utf-8")
+    references = {task: reference(task) for task in "ab"}
+    assert kit_references(references, 8, 16, kit) == {}
+    assert kit_references(references, 8, 16, tmp_path / "absent.csv") == {}
+    assert "paper" not in page.report(gather(TWO), summaries(gather(TWO)), {})
+
+
+def test_versions_are_named_once_where_all_agree():
+    lines = page.versions(gather(TWO))
+    assert lines[0] == "all: numpy 2.4.6, machine x86_64"
+    assert lines[1:] == ["warpfront: warpfront 1.0", "pySOT: pysot 1.0"]
+
+
+def test_page_does_not_depend_on_the_order_of_the_records():
+    first, second = gather(TWO), gather(TWO[::-1])
+    assert page.report(first, summaries(first), {}) == page.report(second, summaries(second), {})
+
+
+def test_labels_are_moved_apart_in_order_and_stay_inside():
+    places = np.array([0.5, 0.98, 0.99, 0.51, 1.0])
+    apart = _apart(places, gap=0.1)
+    assert np.argsort(apart).tolist() == np.argsort(places).tolist()
+    assert np.diff(np.sort(apart)).min() == pytest.approx(0.1)
+    assert apart.max() <= 1.0
+    assert apart[[0, 3]].mean() == pytest.approx(0.505)
+
+
+def test_variants_of_a_method_share_its_colour_and_not_its_dashes():
+    assert look_of("skopt").colour == look_of("skopt-gbrt").colour
+    looks = {(look_of(method).colour, look_of(method).dashes) for method in METHODS}
+    assert len(looks) == len(METHODS)
+
+
+def options_of(*words):
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return parser.parse_args(words)
+
+
+FUNCTIONS = ("branin", "levy6")
+WORDS = ("--tasks", *FUNCTIONS, "--design", "2x2")
+POINTS = {
+    "branin": {"x1": math.pi, "x2": 2.275},
+    "levy6": {f"x{i}": 1.0 for i in range(1, 7)},
+}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The folder of a report made by the command; pictures take long, so it is made once."""
+    runs, output = tmp_path_factory.mktemp("runs"), tmp_path_factory.mktemp("output")
+    for method, loss in (("warpfront", 0.5), ("pysot", 0.75)):
+        for task in FUNCTIONS:
+            for seed in range(2):
+                one = final(method, task, seed, loss + 0.1 * seed, config=POINTS[task])
+                records.write(one, runs)
+    gone = Record(Key("branin", "ax", 0, BATCH, ROUNDS), (), (), "unavailable: no wheel")
+    records.write(gone, runs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(score, "load_reference", reference)
+        assert (
+            command.execute(options_of(*WORDS, "--runs", str(runs), "--output", str(output))) == 0
+        )
+    return output / "chosen-2x2"
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_sheets_parse_back(written):
+    scores = rows(written / "scores.csv")
+    assert len(scores) == 8
+    assert [float(row["score"]) for row in scores[:2]] == pytest.approx([50.0, 40.0])
+    assert scores[0]["task"] == "branin"
+    assert scores[0]["kit_score"] == ""
+    curves = rows(written / "curves.csv")
+    assert len(curves) == 3 * 4
+    assert float(curves[3]["mean_score"]) == pytest.approx(45.0)
+    assert float(curves[3]["low"]) <= 45.0 <= float(curves[3]["high"])
+    by_method = {row["method"]: row for row in rows(written / "summary.csv")}
+    assert float(by_method["pysot"]["difference"]) == pytest.approx(-25.0)
+    assert by_method["warpfront"]["best_on"] == "2"
+    assert by_method["ax"]["not_run"] == "no wheel"
+
+
+def test_pictures_are_drawn(written):
+    from matplotlib.image import imread
+
+    for name in ("curves", "scores", "tasks", "times"):
+        picture = imread(written / f"{name}.png")[:, :, :3]
+        assert picture.shape[1] >= 1000
+        assert 0.01 < np.mean(picture.min(axis=2) < 0.95) < 0.5, name  # ink, and paper around it
+
+
+def test_page_says_how_it_was_made(written):
+    text = (written / "report.md").read_text(encoding="utf-8")
+    assert f"`python -m benchmarks report {' '.join(WORDS)} --runs" in text
+    assert re.search(r"- date: \d{4}-\d\d-\d\d \d\d:\d\d UTC", text)
+    assert "- revision of this page: " in text
+    assert "| Ax | not run: no wheel |" in text
+    for name in re.findall(r"\]\((.*?)\)", text):
+        assert (written / name).is_file()
+
+
+def test_regret_is_that_of_the_truth_at_the_incumbent(written):
+    text = (written / "report.md").read_text(encoding="utf-8")
+    assert "## Regret" in text
+    assert "## On held-out data" not in text
+    regrets = re.findall(r"\| (?:branin|levy6) \| \*\*(\S+)\*\* \| \*\*(\S+)\*\* \|\n", text)
+    assert len(regrets) == 2
+    assert all(abs(float(value)) < 1e-12 for line in regrets for value in line)
+
+
+def test_summary_is_the_compact_table(written):
+    lines = (written / "summary.md").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("| method | tasks × seeds | mean score [95 %] | median | best on |")
+    assert "| **warpfront** | 2 × 2 | 45.00 [40.00, 50.00] | 45.00 | 2 | 0.30 |" in lines
+
+
+def test_command_says_what_is_missing(tmp_path, capsys):
+    assert command.execute(options_of(*WORDS, "--runs", str(tmp_path))) == 1
+    assert "no run of design 2x2" in capsys.readouterr().err
+
+
+def test_command_names_the_task_without_reference(tmp_path, capsys, monkeypatch):
+    def missing(task):
+        raise score.MissingReferenceError(f"{task} has no reference data")
+
+    monkeypatch.setattr(score, "load_reference", missing)
+    assert command.execute(options_of("--tier", "quick", "--runs", str(tmp_path))) == 1
+    assert "DT_digits_nll has no reference data" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["8", "x16", "0x16", "8x"])
+def test_bad_designs_are_refused(text, capsys):
+    with pytest.raises(SystemExit):
+        options_of("--design", text)
+    assert "write it as 8x16" in capsys.readouterr().err
