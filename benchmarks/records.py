@@ -14,8 +14,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.workers.environment import CACHE
+
 FORMAT = 1
 """Of the file; a record of another format is an error, not a guess."""
+
+RUNS = CACHE / "runs"
+"""Where the records lie, unless told otherwise."""
+
+UNAVAILABLE = "unavailable:"
+"""How the error of a run begins whose method cannot be installed here."""
 
 
 @dataclass(frozen=True, order=True)
@@ -156,7 +164,7 @@ def read(path: Path) -> Record:
         raise ValueError(f"{path} is no record of a run ({error}); remove it") from error
 
 
-def read_all(folder: Path) -> Iterator[Record]:
-    """Every record under a folder, in the order of their paths."""
-    for path in sorted(folder.glob("*x*/*/[!.]*.json")):
+def read_all(folder: Path, design: str = "*x*") -> Iterator[Record]:
+    """Every record under a folder, of all designs or of one, in the order of their paths."""
+    for path in sorted(folder.glob(f"{design}/*/[!.]*.json")):
         yield read(path)

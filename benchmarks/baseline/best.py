@@ -32,13 +32,9 @@ from benchmarks.baseline.evaluate import evaluate_missing
 from benchmarks.baseline.journal import JOURNALS, Journal
 from benchmarks.baseline.pair import Pair, Trial, pairs_of
 from benchmarks.baseline.reference_file import Candidate, Optimum, ReferenceFile
-from benchmarks.records import Record
+from benchmarks.records import RUNS, Record
 from benchmarks.tasks.registry import TASKS
 from benchmarks.tasks.task import Task
-from benchmarks.workers.environment import CACHE
-
-RUNS = CACHE / "runs"
-"""Where the records of runs lie, unless told otherwise."""
 
 PER_RUN = 3
 """How many configurations of a run are candidates."""

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import score
+from benchmarks import records, score
 from benchmarks.baseline import best, drift, journal, pool, reference_file
 from benchmarks.baseline.pair import pairs_of
+from benchmarks.options import positive
 from benchmarks.tasks.registry import TASKS, TIERS
 
 EVALUATIONS = 128
@@ -35,14 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--pool",
-        type=_positive,
+        type=positive,
         default=pool.SIZE,
         metavar="N",
         help=f"random losses for each task ({pool.SIZE}); pools that are as large are left alone",
     )
     parser.add_argument(
         "--jobs",
-        type=_positive,
+        type=positive,
         default=os.cpu_count() or 1,
         metavar="N",
         help="processes of one thread each (as many as cores)",
@@ -50,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--runs",
         type=Path,
-        default=best.RUNS,
+        default=records.RUNS,
         metavar="DIR",
         help="records of runs that may hold the best (.bench/runs)",
     )
@@ -117,10 +118,3 @@ def _check(names: Sequence[str], options: argparse.Namespace) -> int:
     drifted = len({one.task for one in found})
     print(f"{len(names) - drifted} of {len(names)} tasks give the frozen losses")
     return 1 if found else 0
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
-    return number

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from shlex import quote
 
 from filelock import FileLock
 
@@ -46,7 +47,7 @@ CLASSICS = Environment(
         (
             *("numpy==2.3.5", "scipy==1.17.1", "scikit-learn==1.9.1"),
             *("scikit-optimize==0.10.2", "pySOT==0.3.3", "POAP==0.1.26", "pyDOE2==1.3.0", "six"),
-            *("hyperopt==0.3.0", "opentuner==0.8.8", "SQLAlchemy==2.1.8", "nevergrad==1.0.12"),
+            *("hyperopt==0.3.0", "opentuner==0.8.8", "SQLAlchemy==1.4.54", "nevergrad==1.0.12"),
             *("hpbandster==0.7.4", "ConfigSpace==1.2.2", "statsmodels==0.15.0"),
             "dragonfly-opt==0.1.7",
         ),
@@ -61,16 +62,27 @@ OPTUNA = Environment(
 )
 """Optuna's GP sampler needs PyTorch."""
 
+_SMAC = CACHE / "smac"
+
 SMAC = Environment(
-    path=CACHE / "smac",
+    path=_SMAC,
     installs=(
+        # pyrfr is compiled with swig. That of PyPI needs this environment's modules, which pip's
+        # isolation would hide, and is not on the path, so that pip has to be told where it lies;
+        # it passes that on in builds of the new kind (PEP 517) only.
+        ("wheel", "swig==4.1.1"),
         (
-            *("smac==2.4.1", "ConfigSpace==1.2.2"),
+            *("--use-pep517", "--no-build-isolation"),
+            f"--config-settings=--global-option=build_ext --swig={quote(str(_SMAC / 'bin/swig'))}",
+            "pyrfr==0.9.0",
+        ),
+        (
+            *("smac[pyrfr]==2.4.1", "ConfigSpace==1.2.2"),
             *("numpy==2.4.6", "scipy==1.17.1", "scikit-learn==1.9.1"),
         ),
     ),
 )
-"""Its random forest is scikit-learn's; only the older releases need the compiled `pyrfr`."""
+"""With the compiled random forest that was SMAC's own; see `adapters.smac3`."""
 
 AX = Environment(
     path=CACHE / "ax",

@@ -10,15 +10,14 @@ from pathlib import Path
 
 from benchmarks import records, score
 from benchmarks.methods.registry import METHODS
+from benchmarks.records import RUNS
 from benchmarks.report import figures, page, sheets
 from benchmarks.report.results import Results, collect, kit_references
 from benchmarks.report.statistics import summaries
 from benchmarks.speed.machine import describe_run
 from benchmarks.tasks.registry import SETS, TASKS
 from benchmarks.tasks.synthetic import SYNTHETIC
-from benchmarks.workers.environment import CACHE, REPOSITORY
-
-RUNS = CACHE / "runs"
+from benchmarks.workers.environment import REPOSITORY
 
 OUTPUT = REPOSITORY / "benchmarks" / "results"
 
@@ -70,7 +69,7 @@ def execute(options: argparse.Namespace) -> int:
     try:
         references = {task: score.load_reference(task) for task in tasks}
         kit = kit_references(references, batch, rounds)
-        found = records.read_all(options.runs)
+        found = records.read_all(options.runs, f"{batch}x{rounds}")
         results = collect(found, batch, rounds, references, kit, options.methods)
     except (OSError, ValueError, LookupError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -20,14 +20,11 @@ from numpy.typing import NDArray
 
 from benchmarks import score
 from benchmarks.methods.registry import METHODS, in_order
-from benchmarks.records import Evaluated, Key, Record
+from benchmarks.records import UNAVAILABLE, Evaluated, Key, Record
 from benchmarks.score import Reference
 from benchmarks.tasks.synthetic import SYNTHETIC
 
 Floats = NDArray[np.float64]
-
-UNAVAILABLE = "unavailable:"
-"""How the error of a record begins whose method could not be set up."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,19 +15,14 @@ from typing import Any
 
 from benchmarks import records
 from benchmarks.methods.registry import METHODS
+from benchmarks.options import positive
 from benchmarks.progress import Progress
-from benchmarks.records import Key, Record
+from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
 from benchmarks.run.campaign import Campaign
 from benchmarks.run.perform import Outcome
 from benchmarks.tasks.registry import SETS, find
-from benchmarks.workers.environment import CACHE, EnvironmentUnavailableError
+from benchmarks.workers.environment import EnvironmentUnavailableError
 from benchmarks.workers.processes import one_thread_pool
-
-RUNS = CACHE / "runs"
-"""Where the records go, unless told otherwise."""
-
-UNAVAILABLE = "unavailable:"
-"""How the error of a run begins whose method cannot be installed here."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,11 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seeds", nargs="+", type=_seeds, default=[range(3)], metavar="N", help="as 0 1 2 or 0-2"
     )
-    parser.add_argument("--batch", type=_positive, default=8, metavar="N", help="(8)")
-    parser.add_argument("--rounds", type=_positive, default=16, metavar="N", help="(16)")
+    parser.add_argument("--batch", type=positive, default=8, metavar="N", help="(8)")
+    parser.add_argument("--rounds", type=positive, default=16, metavar="N", help="(16)")
     parser.add_argument(
         "--jobs",
-        type=_positive,
+        type=positive,
         default=os.cpu_count() or 1,
         metavar="N",
         help="processes of one thread each on this machine (as many as cores)",
@@ -181,9 +176,3 @@ def _seeds(text: str) -> range:
     if not seeds:
         raise argparse.ArgumentTypeError(f"{text!r} is no seed; write 3, or 0-4")
     return seeds
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)

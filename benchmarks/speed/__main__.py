@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.methods.environments import HEBO, ensure
+from benchmarks.options import positive
 from benchmarks.speed import bound, footprint, plan, report
 from benchmarks.speed.machine import describe_run
 from benchmarks.speed.measurement import Measurement, Results
@@ -46,10 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
-    parser.add_argument("--repeats", type=_positive, default=5, metavar="N")
+    parser.add_argument("--repeats", type=positive, default=5, metavar="N")
     parser.add_argument(
         "--sizes",
-        type=_positive,
+        type=positive,
         nargs="+",
         metavar="N",
         help="completed observations to time; leaves out the table over dimensions",
@@ -74,13 +75,6 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     if options.sizes is None:
         options.sizes = [plan.HEADLINE_SIZE] if options.quick else plan.SIZES
     return options
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
-    return number
 
 
 def _hebo_python() -> tuple[Path | None, Results]:
