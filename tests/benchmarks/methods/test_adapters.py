@@ -1,0 +1,86 @@
+"""Every method behind its adapter, in its package's own environment where that has been made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.methods import registry
+from benchmarks.tasks.synthetic import MIXED8
+from benchmarks.workers.worker import Worker
+from warpfront import Categorical, Integer, Space
+
+BATCH, ROUNDS = 4, 4
+"""Enough for every method to leave its random start, even after a failure."""
+
+SLOW = ("warpfront-paper", "optuna-gp", "hebo", "smac", "ax", "skopt", "skopt-gbrt", "dragonfly")
+
+METHODS = [
+    pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name
+    for name in registry.METHODS
+]
+
+Configuration = Mapping[str, Any]
+Loss = Callable[[int, Configuration], float | None]
+
+
+def start(name: str, folder: Path) -> Worker:
+    method = registry.find(name)
+    if method.environment is not None and not method.environment.is_complete():
+        pytest.skip(f"{method.environment.path} is not made; see benchmarks/methods/environments")
+    return method.start(600.0, folder / f"{name}.log")
+
+
+def propose(worker: Worker, space: Space, loss: Loss, seed: int) -> list[Configuration]:
+    """All configurations of a run, which are checked to be of the space."""
+    worker.request("start", space=space.to_dict(), seed=seed, batch=BATCH, rounds=ROUNDS)
+    all_configs: list[Configuration] = []
+    for _ in range(ROUNDS):
+        configs = worker.request("ask", n=BATCH)["configs"]
+        assert len(configs) == BATCH
+        assert [dict(space.validate(config)) for config in configs] == configs
+        losses = [loss(len(all_configs) + i, config) for i, config in enumerate(configs)]
+        worker.request("tell", configs=configs, losses=losses)
+        all_configs.extend(configs)
+    return all_configs
+
+
+def mixed_loss(number: int, config: Configuration) -> float | None:
+    return None if number == 2 else MIXED8.truth(config)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_seed_gives_the_same_run_in_this_process_and_in_another(
+    name: str, tmp_path: Path
+) -> None:
+    with start(name, tmp_path) as worker:
+        first = propose(worker, MIXED8.space, mixed_loss, seed=3)
+        other = propose(worker, MIXED8.space, mixed_loss, seed=4)
+        again = propose(worker, MIXED8.space, mixed_loss, seed=3)
+    with start(name, tmp_path) as worker:
+        elsewhere = propose(worker, MIXED8.space, mixed_loss, seed=3)
+    assert again == first
+    assert elsewhere == first
+    assert other[:BATCH] != first[:BATCH]
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("loss", [0.5, None], ids=["constant", "all failed"])
+def test_a_space_smaller_than_the_run_is_no_problem(
+    name: str, loss: float | None, tmp_path: Path
+) -> None:
+    space = Space(n=Integer(1, 3), p=Categorical(["a", "b"]))
+    with start(name, tmp_path) as worker:
+        configs = propose(worker, space, lambda *_: loss, seed=0)
+    assert len({tuple(config.items()) for config in configs}) > 1
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_versions_are_known(name: str, tmp_path: Path) -> None:
+    with start(name, tmp_path) as worker:
+        versions = worker.request("describe")["versions"]
+    assert versions.keys() > {"Python"}
+    assert all(versions.values())
