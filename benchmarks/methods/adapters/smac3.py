@@ -7,7 +7,9 @@ scikit-learn's: on our mixed test function it gets nearer to the minimum, in hal
 from __future__ import annotations
 
 import logging
+import os
 import random
+import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -129,5 +131,18 @@ def _value(parameter: Parameter, proposed: Any) -> Any:
     return parameter.legal(proposed)
 
 
+def _fix_hashes() -> None:
+    """Start this process again with hashes that are the same in every process.
+
+    SMAC begins its local searches at the members of a set of configurations, in the set's order,
+    which follows the hashes of strings; Python draws those anew for each process.
+    """
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        os.execve(  # noqa: S606
+            sys.executable, sys.orig_argv, {**os.environ, "PYTHONHASHSEED": "0"}
+        )
+
+
 if __name__ == "__main__":
+    _fix_hashes()
     main(SMAC3, ("smac", "pyrfr", "ConfigSpace", "numpy", "scipy"))
