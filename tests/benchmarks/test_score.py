@@ -171,8 +171,9 @@ def test_frozen_references_are_whole(name):
     assert all(candidate.config in TASKS[name].space for candidate in made.top)
 
 
-def test_the_quick_tier_can_be_scored():
-    assert [score.load_reference(name).task for name in TIERS["quick"]] == list(TIERS["quick"])
+@pytest.mark.parametrize("tier", ["quick", "medium"])
+def test_tiers_that_fit_a_desk_can_be_scored(tier):
+    assert [score.load_reference(name).task for name in TIERS[tier]] == list(TIERS[tier])
 
 
 @pytest.mark.parametrize("name", FROZEN)
