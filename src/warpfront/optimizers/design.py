@@ -19,9 +19,11 @@ def tried_keys(history: History) -> set[bytes]:
     return set(row_keys(rows))
 
 
-def initial_design(history: History, n: int, seed: int, domain: Domain) -> Floats:
+def initial_design(
+    history: History, n: int, seed: int, domain: Domain, number: int | None = None
+) -> Floats:
     """Encoded rows number, ..., number + n - 1 of the seed's Sobol sequence, untried ones."""
-    number = len(history)
+    number = len(history) if number is None else number
     rows = domain.canonical(history.space.sample_encoded(n, seed, skip=number))
     tried = tried_keys(history)
     rng = np.random.default_rng([seed, number])

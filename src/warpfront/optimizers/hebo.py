@@ -38,16 +38,18 @@ def suggest(
     fixed: Mapping[str, Any],
     settings: Settings,
     model: Model | None = None,
+    number: int | None = None,
 ) -> list[Configuration]:
     """Propose n configurations: a pure function of its arguments.
 
-    ``model`` may hand in the result of ``Model.fit(history, settings, seed)`` if it is at hand.
+    ``model`` may hand in the result of ``Model.fit(history, settings, seed)`` if it is at hand,
+    and ``number`` the number of the first new trial where it is not the length of the history.
     """
-    number = len(history)
+    number = len(history) if number is None else number
     in_flight = n + len(history.pending)  # eight asked one by one are a batch of eight
     domain = Domain.of(history.space, fixed)
     if needs_initial_design(history, settings):
-        return domain.decode(initial_design(history, n, seed, domain))
+        return domain.decode(initial_design(history, n, seed, domain, number))
     rng = np.random.default_rng([seed, number])
     tried = tried_keys(history)
     repeating = used_up(domain, tried)

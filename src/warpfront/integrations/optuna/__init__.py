@@ -1,0 +1,16 @@
+"""HEBO as a sampler of Optuna studies."""
+
+from __future__ import annotations
+
+from warpfront.errors import MissingExtraError
+
+try:
+    import optuna  # noqa: F401  (here, so that one place says how to install it)
+except ModuleNotFoundError as error:
+    if error.name != "optuna":  # Optuna is there, but something that it needs is not
+        raise
+    raise MissingExtraError("HEBOSampler needs Optuna: pip install 'warpfront[study]'") from None
+
+from warpfront.integrations.optuna.sampler import HEBOSampler
+
+__all__ = ["HEBOSampler"]

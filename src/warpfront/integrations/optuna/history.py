@@ -1,0 +1,96 @@
+"""The trials of a study as facts about one space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from optuna.trial import FrozenTrial, TrialState
+
+from warpfront.history import History, State, Trial, read_value
+from warpfront.integrations.optuna.space import Translation
+from warpfront.settings import Settings
+from warpfront.space import Configuration
+from warpfront.surrogate.model import Model
+
+PUBLISHED = "warpfront:params"
+"""System attribute in which a trial says, as JSON, what it is going to suggest: name to number."""
+
+
+def published(trial: FrozenTrial) -> Mapping[str, Any]:
+    """The internal numbers that a trial has published; whatever else stands there is ignored."""
+    found = trial.system_attrs.get(PUBLISHED)
+    return found if isinstance(found, Mapping) else {}
+
+
+def decided(trial: FrozenTrial, translation: Translation) -> Configuration:
+    """What is settled about a trial: suggested, enqueued or published, as far as in the space."""
+    values = {**trial.system_attrs.get("fixed_params", {}), **trial.params}
+    promised = {name: n for name, n in published(trial).items() if name not in values}
+    return translation.internal(values) | translation.inside(promised)
+
+
+def outcome(trial: FrozenTrial, sign: float) -> tuple[State, float | None, str | None]:
+    """State, loss and reason of a trial; a pruned one counts with its last intermediate value."""
+    if not trial.state.is_finished():
+        return "pending", None, None
+    value = None
+    if trial.state == TrialState.COMPLETE:
+        value = trial.value
+    elif trial.state == TrialState.PRUNED and trial.last_step is not None:
+        value = trial.intermediate_values[trial.last_step]
+    loss, reason = read_value(None if value is None else sign * value)
+    return ("failed" if loss is None else "completed"), loss, reason
+
+
+class Knowledge:
+    """What a study knows about one space; finished trials are read once.
+
+    Parameters
+    ----------
+    translation
+        The space. Trials that lack one of its parameters, or lie outside, are left out.
+    sign
+        What makes a loss of the study's values: 1 or -1.
+    unused
+        Whether a finished trial counts with what it published for parameters that it did not use
+        in the end, as in a space that was given: there it would have to be left out otherwise.
+    """
+
+    def __init__(self, translation: Translation, sign: float, unused: bool) -> None:
+        self.translation = translation
+        self.sign = sign
+        self.unused = unused
+        self._read: dict[int, tuple[FrozenTrial, Trial | None]] = {}
+        self._fitted: tuple[tuple[Trial, ...], Model] | None = None
+
+    def history(self, trials: Sequence[FrozenTrial], asking: int) -> History:
+        """All trials but the one that is asking, by its number."""
+        # A worker's end says nothing about the place of a trial that was tried again.
+        retried = {n for t in trials for n in t.system_attrs.get("retry_history", ())}
+        facts = (self._fact(t) for t in trials if t.number not in retried and t.number != asking)
+        return History(self.translation.space, tuple(fact for fact in facts if fact is not None))
+
+    def _fact(self, trial: FrozenTrial) -> Trial | None:
+        # Storages hand out the same object for a finished trial; for another one it is read anew.
+        seen, fact = self._read.get(trial.number, (None, None))
+        if seen is trial:
+            return fact
+        if trial.state.is_finished() and not self.unused:
+            config = self.translation.internal(trial.params)
+        else:
+            config = decided(trial, self.translation)
+        if len(config) == len(self.translation.parameters):
+            fact = Trial(trial.number, config, *outcome(trial, self.sign))
+        else:
+            fact = None
+        if trial.state.is_finished():
+            self._read[trial.number] = trial, fact
+        return fact
+
+    def model(self, history: History, settings: Settings, seed: int) -> Model:
+        """The model of a history; the last one is kept, as several trials may ask at a time."""
+        told = tuple(t for t in history.trials if t.state in ("completed", "failed"))
+        if self._fitted is None or self._fitted[0] != told:
+            self._fitted = told, Model.fit(history, settings, seed)
+        return self._fitted[1]

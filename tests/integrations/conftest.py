@@ -1,0 +1,39 @@
+import contextlib
+
+import optuna
+import pytest
+
+from warpfront import Settings
+
+QUICK = Settings(starts=1, iterations=10, population=16, generations=3)
+"""For tests of what is suggested from what, not of how good it is."""
+
+
+@pytest.fixture
+def storages(tmp_path):
+    """Opens one SQLite file as often as it is called, as so many workers would."""
+    with contextlib.ExitStack() as stack:
+
+        def open_one():
+            storage = optuna.storages.RDBStorage(f"sqlite:///{tmp_path}/study.db")
+            stack.callback(storage.engine.dispose)
+            stack.callback(storage.remove_session)
+            return storage
+
+        yield open_one
+
+
+@pytest.fixture
+def suggestions(monkeypatch):
+    """What the core was asked for: (history, keywords) of each suggestion."""
+    from warpfront.integrations.optuna import sampler
+
+    asked = []
+    real = sampler.suggest
+
+    def record(history, n, **keywords):
+        asked.append((history, keywords))
+        return real(history, n, **keywords)
+
+    monkeypatch.setattr(sampler, "suggest", record)
+    return asked

@@ -1,0 +1,471 @@
+"""HEBOSampler in studies of one worker: what is suggested, from what."""
+
+import copy
+import json
+import math
+import pickle
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import optuna
+import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import TrialState, create_trial
+
+from tests.integrations.conftest import QUICK
+from warpfront import Settings
+from warpfront.errors import ConfigurationError, SettingsError, SpaceError
+from warpfront.integrations.optuna import HEBOSampler
+from warpfront.integrations.optuna.history import PUBLISHED
+from warpfront.surrogate.model import Model
+
+SPACE = {
+    "x": FloatDistribution(0, 1),
+    "rate": FloatDistribution(1e-5, 1, log=True),
+    "n": IntDistribution(1, 9, step=2),
+    "c": CategoricalDistribution(("a", None, 2)),
+}
+
+
+def suggest_all(trial):
+    return {
+        "x": trial.suggest_float("x", 0, 1),
+        "rate": trial.suggest_float("rate", 1e-5, 1, log=True),
+        "n": trial.suggest_int("n", 1, 9, step=2),
+        "c": trial.suggest_categorical("c", ("a", None, 2)),
+    }
+
+
+def value(params):
+    wrong = params["c"] is not None
+    return (params["x"] - 0.3) ** 2 + math.log10(params["rate"] / 1e-3) ** 2 + params["n"] + wrong
+
+
+def objective(trial):
+    return value(suggest_all(trial))
+
+
+def create(seed=0, settings=QUICK, search_space=None, **keywords):
+    sampler = HEBOSampler(seed, settings=settings, search_space=search_space)
+    return optuna.create_study(sampler=sampler, **keywords)
+
+
+def params(study):
+    return [t.params for t in study.trials]
+
+
+@pytest.fixture
+def messages(caplog):
+    optuna.logging.enable_propagation()
+    yield lambda: [r.getMessage() for r in caplog.records if "apart from" in r.getMessage()]
+    optuna.logging.disable_propagation()
+
+
+@pytest.mark.parametrize("search_space", [None, SPACE], ids=["inferred", "given"])
+def test_same_seed_same_suggestions(search_space):
+    studies = [create(seed, search_space=search_space) for seed in (0, 0, 1)]
+    for study in studies:
+        study.optimize(objective, n_trials=9)
+    first, same, other = map(params, studies)
+    assert first == same
+    assert all(a != b for a, b in zip(first, other, strict=True))
+
+
+def test_a_study_goes_on_after_a_break_as_without_it(storages):
+    whole = create()
+    whole.optimize(objective, n_trials=12)
+    for _ in range(2):
+        part = create(storage=storages(), study_name="s", load_if_exists=True)
+        part.optimize(objective, n_trials=6)
+    assert params(part) == params(whole)
+
+
+def test_to_maximise_is_to_minimise_the_negative():
+    down, up = create(), create(direction="maximize")
+    down.optimize(objective, n_trials=12)
+    up.optimize(lambda trial: -objective(trial), n_trials=12)
+    assert params(up) == params(down)
+
+
+def test_a_given_space_is_covered_evenly_from_the_first_trial():
+    study = create(search_space=SPACE, settings=Settings(initial=16))
+    study.optimize(objective, n_trials=16)
+    assert sum(p["x"] < 0.5 for p in params(study)) == 8
+
+
+def test_the_inferred_space_is_what_all_completed_trials_have():
+    study = create()
+    sampler = study.sampler
+    assert sampler.infer_relative_search_space(study, study.ask()) == {}
+    study.optimize(objective, n_trials=2)
+    assert sampler.infer_relative_search_space(study, study.ask()) == SPACE
+    study.add_trial(create_trial(params={"x": 0.1}, distributions={"x": SPACE["x"]}, value=1.0))
+    assert sampler.infer_relative_search_space(study, study.ask()) == {"x": SPACE["x"]}
+
+
+def test_what_was_asked_and_not_told_is_pending(suggestions):
+    study = create(search_space=SPACE)
+    study.optimize(objective, n_trials=6)
+    for _ in range(3):
+        suggest_all(study.ask())
+    history, keywords = suggestions[-1]
+    assert keywords["number"] == 8
+    assert [t.number for t in history.of_state("pending")] == [6, 7]
+    assert len({json.dumps(p) for p in params(study)}) == 9
+
+
+def test_one_fit_serves_all_who_ask_before_the_next_result(monkeypatch):
+    fits = []
+    real = Model.fit.__func__
+    monkeypatch.setattr(Model, "fit", classmethod(lambda cls, *a: fits.append(a) or real(cls, *a)))
+    study = create(search_space=SPACE)
+    study.optimize(objective, n_trials=5)
+    asked = [study.ask() for _ in range(4)]
+    told = [value(suggest_all(trial)) for trial in asked]
+    assert len(fits) == 1
+    study.tell(asked[0], told[0])
+    suggest_all(study.ask())
+    assert len(fits) == 2
+
+
+def test_parameters_are_published_as_json_with_the_first_suggestion(storages):
+    study = create(search_space=SPACE, storage=storages(), study_name="s")
+    trial = study.ask()
+    x = trial.suggest_float("x", 0, 1)
+    other = optuna.load_study(study_name="s", storage=storages())
+    seen = other.trials[0]
+    assert seen.params == {"x": x}
+    numbers = seen.system_attrs[PUBLISHED]
+    assert numbers.keys() == SPACE.keys()
+    assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
+    chosen = suggest_all(trial)
+    assert {n: d.to_external_repr(numbers[n]) for n, d in SPACE.items()} == chosen
+
+
+def test_enqueued_trials_are_run_as_they_are_and_completed_where_they_are_not(suggestions):
+    study = create(search_space=SPACE)
+    whole = {"x": 0.25, "rate": 1e-2, "n": 3, "c": 2}
+    study.enqueue_trial(whole)
+    study.enqueue_trial({"n": 7, "c": None})
+    study.optimize(objective, n_trials=6)
+    assert study.trials[0].params == whole
+    assert study.trials[1].params.items() >= {"n": 7, "c": None}.items()
+    held = [keywords["fixed"] for _, keywords in suggestions]
+    assert held == [{"n": 7, "c": 1}, {}, {}, {}, {}]
+
+
+def test_an_enqueued_value_outside_the_range_is_left_to_optuna():
+    study = create(search_space=SPACE)
+    study.optimize(objective, n_trials=5)
+    study.enqueue_trial({"x": 3.0})
+    with pytest.warns(UserWarning, match="out of range"):
+        study.optimize(objective, n_trials=1)
+    assert study.trials[-1].params["x"] == 3.0
+
+
+def test_added_trials_are_a_warm_start(suggestions):
+    source = create(seed=1)
+    source.optimize(objective, n_trials=6)
+    study = create()
+    study.add_trials(source.trials)
+    study.optimize(objective, n_trials=1)
+    ((history, keywords),) = suggestions[-1:]
+    assert len(history.completed) == 6
+    assert keywords["model"] is not None
+
+
+def test_failures_of_every_kind_are_learned_from(suggestions):
+    study = create(search_space=SPACE)
+    bad = iter([math.nan, math.inf, -math.inf, None, ZeroDivisionError("no")])
+
+    def failing(trial):
+        good, outcome = objective(trial), next(bad, 1.0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        if outcome == 1.0:
+            return good
+        return outcome
+
+    study.optimize(failing, n_trials=7, catch=(ZeroDivisionError,))
+    history, _ = suggestions[-1]
+    states = [t.state for t in history.trials]
+    assert states == ["failed"] * 5 + ["completed"]
+
+
+def test_the_search_leaves_the_region_that_fails():
+    study = create(settings=Settings(), search_space={"x": SPACE["x"], "y": SPACE["x"]})
+
+    def failing(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
+        return math.nan if x < 0.5 else (x - 0.6) ** 2 + y
+
+    study.optimize(failing, n_trials=25)
+    late = [t.state == TrialState.FAIL for t in study.trials[10:]]
+    assert sum(late) <= 5
+
+
+def test_pruned_trials_count_with_their_last_value(suggestions):
+    study = create(search_space=SPACE, pruner=optuna.pruners.NopPruner())
+
+    def pruned(trial):
+        found = objective(trial)
+        trial.report(found + 5.0, 0)
+        trial.report(found, 1)
+        raise optuna.TrialPruned
+
+    study.optimize(pruned, n_trials=6)
+    history, _ = suggestions[-1]
+    losses = [t.value for t in history.trials]
+    assert losses == [value(p) for p in params(study)[:5]]
+
+
+def test_hyperband_gives_the_sampler_one_bracket_at_a_time():
+    study = create(pruner=optuna.pruners.HyperbandPruner(min_resource=1, max_resource=9))
+
+    def stepwise(trial):
+        found = objective(trial)
+        for step in range(9):
+            trial.report(found + 9 - step, step)
+            if trial.should_prune():
+                raise optuna.TrialPruned
+        return found
+
+    study.optimize(stepwise, n_trials=20)
+    assert {t.state for t in study.trials} <= {TrialState.COMPLETE, TrialState.PRUNED}
+    assert len({json.dumps(p) for p in params(study)}) == 20
+
+
+@pytest.mark.parametrize(("low", "high"), [(20, 30), (0, 5), (-10, 20)])
+def test_a_changed_range_holds_from_its_first_completed_trial_on(low, high, suggestions):
+    study = create()
+    study.optimize(lambda t: t.suggest_float("x", 0, 10) + t.suggest_int("n", 0, 10), n_trials=8)
+    old = params(study)
+    study.optimize(lambda t: t.suggest_float("x", low, high) + t.suggest_int("n", 0, 10), 5)
+    assert all(low <= p["x"] <= high for p in params(study)[8:])
+    changed = {"x": FloatDistribution(low, high), "n": IntDistribution(0, 10)}
+    found = study.sampler.infer_relative_search_space(study, study.ask())
+    assert found == changed
+    inside = sum(low <= p["x"] <= high for p in old)
+    assert len(suggestions[-1][0].completed) == inside + 4  # those outside are left out
+
+
+def branches(trial):
+    """Two kinds with parameters of their own, each with an optimum elsewhere."""
+    kind = trial.suggest_categorical("kind", ["svm", "net"])
+    scale = trial.suggest_float("scale", 0, 1)
+    if kind == "svm":
+        C = trial.suggest_float("C", 1e-3, 1e3, log=True)
+        gamma = trial.suggest_float("gamma", 1e-4, 1e1, log=True)
+        return 0.3 + math.log10(C) ** 2 + (math.log10(gamma) + 2) ** 2 + scale
+    layers = trial.suggest_int("layers", 1, 9)
+    rates = [trial.suggest_float(f"rate{i}", 0, 1) for i in range(3)]
+    return 0.1 + (layers - 6) ** 2 / 25 + sum((r - 0.3) ** 2 for r in rates) + (1 - scale) ** 2
+
+
+BRANCHES = {
+    "kind": CategoricalDistribution(("svm", "net")),
+    "scale": FloatDistribution(0, 1),
+    "C": FloatDistribution(1e-3, 1e3, log=True),
+    "gamma": FloatDistribution(1e-4, 1e1, log=True),
+    "layers": IntDistribution(1, 9),
+    **{f"rate{i}": FloatDistribution(0, 1) for i in range(3)},
+}
+
+
+def test_conditional_parameters_are_suggested_together_given_what_was_chosen(suggestions):
+    study = create()
+    study.optimize(branches, n_trials=20)
+    conditional = [(h, k) for h, k in suggestions if k["fixed"]]
+    assert conditional
+    for history, keywords in conditional:
+        assert keywords["fixed"].keys() == {"kind", "scale"}
+        own = {"C", "gamma"} if keywords["fixed"]["kind"] == 0 else {"layers", "rate0", "rate1"}
+        assert own <= set(history.space.names)
+        kinds = {t.config["kind"] for t in history.completed}
+        assert kinds == {keywords["fixed"]["kind"]}
+    # One suggestion for the common parameters, and at most one for those of the branch.
+    assert all(len([k for _, k in suggestions if k["number"] == i]) <= 2 for i in range(20))
+
+
+def test_the_reason_is_said_once(messages):
+    study = create()
+    study.optimize(branches, n_trials=10)
+    (message,) = messages()
+    assert "completed trials have it" in message
+    assert "search_space" in message
+
+
+def test_a_changed_range_and_a_parameter_outside_the_given_space_are_reasons(messages):
+    study = create()
+    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=2)
+    study.optimize(lambda t: t.suggest_float("x", 3, 4), n_trials=2)
+    given = create(search_space={"x": SPACE["x"]})
+    given.optimize(objective, n_trials=3)
+    changed, outside = messages()
+    assert "'x' apart from the other parameters, because its range has changed" in changed
+    assert "'rate'" in outside
+    assert "because the search_space that was given does not have it" in outside
+
+
+def test_nothing_is_said_where_there_is_no_reason_or_no_wish(messages):
+    create().optimize(objective, n_trials=4)
+    sampler = HEBOSampler(0, settings=QUICK, warn_independent_sampling=False)
+    optuna.create_study(sampler=sampler).optimize(branches, n_trials=8)
+    assert messages() == []
+
+
+def test_in_a_given_space_no_trial_of_a_conditional_objective_is_left_out(suggestions, messages):
+    study = create(search_space=BRANCHES)
+    study.optimize(branches, n_trials=10)
+    assert len(suggestions) == 10
+    assert len(suggestions[-1][0].completed) == 9
+    assert messages() == []
+
+
+def test_conditional_parameters_are_searched_better_than_at_random():
+    def median(make):
+        found = []
+        for seed in range(3):
+            study = optuna.create_study(sampler=make(seed))
+            study.optimize(branches, n_trials=40)
+            found.append(study.best_value)
+        return np.median(found)
+
+    at_random = median(optuna.samplers.RandomSampler)
+    assert median(HEBOSampler) - 0.1 < 0.5 * (at_random - 0.1)
+
+
+def test_choices_may_be_odd(storages):
+    choices = (None, True, 1, 1.0, 2, math.nan, "a", "", 2.5, -math.inf)
+    study = create(storage=storages())
+    study.optimize(
+        lambda t: (t.suggest_categorical("c", choices) != "a") + t.suggest_float("x", 0, 1), 20
+    )
+    tried = {CategoricalDistribution(choices).to_internal_repr(p["c"]) for p in params(study)}
+    assert tried - {0, 1, 4, 5, 6, 7, 8, 9} == set()  # 1 and 1.0 are True to Optuna
+    assert len(tried) > 4
+    assert study.best_params["c"] == "a"
+
+
+def test_objects_may_be_choices():
+    choices = ([1, 2], (3,), math.sqrt)
+    with warnings.catch_warnings():  # that only plain values can be stored in files
+        warnings.simplefilter("ignore", UserWarning)
+        study = create()
+        study.optimize(lambda t: choices.index(t.suggest_categorical("c", choices)), n_trials=8)
+    assert study.best_params == {"c": [1, 2]}
+
+
+def test_whole_numbers_may_be_large():
+    study = create()
+    study.optimize(lambda t: t.suggest_int("seed", 0, 2**63 - 1) + t.suggest_int("n", 1, 9), 6)
+    assert len({p["seed"] for p in params(study)}) == 6
+    assert all(type(p["seed"]) is int for p in params(study))
+
+
+def test_constants_and_no_parameters_at_all_are_fine():
+    study = create()
+    study.optimize(lambda t: t.suggest_int("n", 3, 3) + t.suggest_categorical("c", [1, True]), 3)
+    assert params(study) == [{"n": 3, "c": 1}] * 3
+    study = create()
+    study.optimize(lambda t: 1.0, n_trials=3)
+    assert params(study) == [{}] * 3
+
+
+def test_a_finite_space_is_used_up_before_anything_is_repeated():
+    space = {"a": IntDistribution(1, 3), "b": CategoricalDistribution(("u", "v"))}
+    study = create(search_space=space)
+    study.optimize(lambda t: t.suggest_int("a", 1, 3) + len(t.suggest_categorical("b", "uv")), 8)
+    assert len({json.dumps(p) for p in params(study)[:6]}) == 6
+
+
+@pytest.mark.parametrize("finished", [False, True])
+def test_a_point_that_another_worker_takes_meanwhile_is_not_taken_again(finished, monkeypatch):
+    from warpfront.integrations.optuna import sampler
+
+    study = create(search_space=SPACE)
+    study.optimize(objective, n_trials=6)
+    real, rivals = sampler.suggest, []
+
+    def overtaken(history, n, **keywords):
+        (config,) = real(history, n, **keywords)
+        if not rivals:
+            rivals.append(config)
+            rival = study._storage.create_new_trial(study._study_id)
+            study._storage.set_trial_system_attr(rival, PUBLISHED, config)
+            if finished:
+                study._storage.set_trial_state_values(rival, TrialState.COMPLETE, [1.0])
+        return [config]
+
+    monkeypatch.setattr(sampler, "suggest", overtaken)
+    suggest_all(study.ask())
+    first, rival = study.trials[-2:]
+    assert rival.system_attrs[PUBLISHED] == rivals[0]
+    assert first.system_attrs[PUBLISHED] != rivals[0]
+    assert first.params["x"] == first.system_attrs[PUBLISHED]["x"]
+
+
+def test_several_objectives_are_refused_with_the_remedy():
+    study = create(directions=["minimize", "maximize"])
+    with pytest.raises(ValueError, match="for one objective, this study has 2; use optuna"):
+        study.optimize(lambda t: (t.suggest_float("x", 0, 1), 1.0), n_trials=1)
+
+
+def test_arguments_are_checked():
+    with pytest.raises(ConfigurationError, match="seed=-1"):
+        HEBOSampler(-1)
+    with pytest.raises(SettingsError, match="settings='fast'"):
+        HEBOSampler(settings="fast")
+    with pytest.raises(SpaceError, match=r"parameter 'x': \(0, 1\) is unknown"):
+        HEBOSampler(search_space={"x": (0, 1)})
+
+
+def test_without_a_seed_one_is_drawn_and_can_be_read():
+    drawn = [HEBOSampler().seed, HEBOSampler().seed]
+    assert drawn[0] != drawn[1]
+    assert HEBOSampler(drawn[0]).seed == drawn[0]
+
+
+def through_pickle(sampler):
+    return pickle.loads(pickle.dumps(sampler))  # noqa: S301 (our own, a moment ago)
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, through_pickle])
+def test_a_copy_of_the_sampler_goes_on_alike(again):
+    study = create(search_space=SPACE)
+    study.optimize(objective, n_trials=5)
+    twin = create()
+    twin.add_trials(study.trials)
+    twin.sampler = again(study.sampler)
+    for each in (study, twin):
+        each.optimize(objective, n_trials=3)
+    assert params(twin) == params(study)
+
+
+def test_each_finished_trial_is_read_once(monkeypatch, storages):
+    from warpfront.integrations.optuna import history
+
+    real, read = history.decided, []
+    monkeypatch.setattr(history, "decided", lambda *a: read.append(a) or real(*a))
+    study = create(storage=storages(), settings=Settings(initial=99))
+    study.optimize(objective, n_trials=30)
+    assert len(read) <= 30
+
+
+def test_without_optuna_the_line_that_installs_it_is_said():
+    code = """
+import sys
+sys.modules["optuna"] = None
+import warpfront.integrations
+try:
+    from warpfront.integrations.optuna import HEBOSampler
+except ImportError as error:
+    print(type(error).__name__, error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("MissingExtraError ")
+    assert "pip install 'warpfront[study]'" in done.stdout
