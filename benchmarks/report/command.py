@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import records, score
-from benchmarks.methods.registry import METHODS
+from benchmarks.options import method
 from benchmarks.records import RUNS
 from benchmarks.report import figures, page, sheets
 from benchmarks.report.results import Results, collect, kit_references
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--methods",
         nargs="+",
-        choices=list(METHODS),
+        type=method,
         metavar="METHOD",
         help="these only (all that have records); one without records is shown as not run",
     )

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import score
-from benchmarks.methods.registry import METHODS, in_order
+from benchmarks.methods.registry import in_order
 from benchmarks.records import UNAVAILABLE, Evaluated, Key, Record
 from benchmarks.score import Reference
 from benchmarks.tasks.synthetic import SYNTHETIC
@@ -160,7 +160,8 @@ def collect(
             reasons[key.method] = str(record.error).removeprefix(UNAVAILABLE).strip()
         else:
             kept.append(scored(record, references[key.task], kit.get(key.task)))
-    order = [*in_order(runs), *sorted(set(runs) - set(METHODS))]
+    known = in_order(runs)
+    order = [*known, *sorted(set(runs) - set(known))]
     place = {task: i for i, task in enumerate(tasks)}
     return Results(
         batch=batch,

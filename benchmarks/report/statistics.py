@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-from benchmarks.methods.registry import METHODS
+from benchmarks.methods.registry import find
 from benchmarks.report import paper
 from benchmarks.report.bootstrap import Estimate, Floats, estimate, interval, mean_over_tasks
 from benchmarks.report.results import Results, Run
@@ -74,7 +74,10 @@ class Summary:
 
 def label_of(method: str) -> str:
     """What to call a method."""
-    return METHODS[method].label if method in METHODS else method
+    try:
+        return find(method).label
+    except KeyError:  # of a run long ago
+        return method
 
 
 def summaries(results: Results) -> list[Summary]:

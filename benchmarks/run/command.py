@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import records
+from benchmarks.methods import registry
 from benchmarks.methods.registry import METHODS
-from benchmarks.options import positive
+from benchmarks.options import method, positive
 from benchmarks.progress import Progress
 from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
 from benchmarks.run.campaign import Campaign
@@ -35,10 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--methods",
         nargs="+",
-        choices=("all", *METHODS),
+        type=lambda text: text if text == "all" else method(text),
         default=("warpfront", "random"),
         metavar="METHOD",
-        help=f"all, or some of {', '.join(METHODS)} (warpfront random)",
+        help=f"all, or some of {', '.join(METHODS)}, or warpfront@setting=value (warpfront random)",
     )
     parser.add_argument(
         "--seeds", nargs="+", type=_seeds, default=[range(3)], metavar="N", help="as 0 1 2 or 0-2"
@@ -82,8 +83,8 @@ def execute(options: argparse.Namespace) -> int:
     tasks = list(dict.fromkeys(options.tasks or SETS[options.tier]))
     seeds = sorted({seed for some in options.seeds for seed in some})
     keys = [
-        Key(task, method, seed, options.batch, options.rounds)
-        for seed, method, task in product(seeds, names, tasks)
+        Key(task, name, seed, options.batch, options.rounds)
+        for seed, name, task in product(seeds, names, tasks)
     ]
     _clear(keys, options.runs, every_error=options.again)
     reasons = _unavailable(names)
@@ -107,8 +108,8 @@ def execute(options: argparse.Namespace) -> int:
             progress.say(f"{what}: {how}")
 
         campaign.run(executor, slots, tell)
-    for method, reason in reasons.items():
-        print(f"{method} was not run: {reason}", file=sys.stderr)
+    for name, reason in reasons.items():
+        print(f"{name} was not run: {reason}", file=sys.stderr)
     print(_closing_words(outcomes, options.runs), file=sys.stderr)
     return 0
 
@@ -137,11 +138,11 @@ def _clear(keys: Sequence[Key], folder: Path, *, every_error: bool) -> None:
 def _unavailable(methods: Sequence[str]) -> dict[str, str]:
     """Make the environments of these methods; why not, for those whose cannot be made."""
     reasons = {}
-    for method in methods:
+    for name in methods:
         try:
-            METHODS[method].ensure()
+            registry.find(name).ensure()
         except EnvironmentUnavailableError as error:
-            reasons[method] = str(error)
+            reasons[name] = str(error)
     return reasons
 
 

@@ -157,7 +157,11 @@ def test_on_a_dask_cluster(tiny, tmp_path):
         (["--seeds", "x"], "is no seed"),
         (["--seeds", "3-1"], "is no seed"),
         (["--batch", "0"], "not a positive whole number"),
-        (["--methods", "grid"], "invalid choice"),
+        (["--methods", "grid"], "is no method; use one of"),
+        (["--methods", "turbo@starts=1"], "only warpfront and warpfront-paper take other"),
+        (["--methods", "warpfront@startz=1"], "startz"),
+        (["--methods", "warpfront@starts=0"], "at least 1"),
+        (["--methods", "warpfront@starts"], "write a change as name=value"),
     ],
 )
 def test_bad_options_are_named(arguments, says, capsys):
