@@ -53,6 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--runs", type=Path, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
     )
+    add_output(parser)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Declare where to write."""
     parser.add_argument(
         "--output",
         type=Path,
@@ -64,6 +69,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Write the report and return the exit status."""
+    results = gather(options)
+    if results is None:
+        return 1
+    folder = options.output / f"{tier_of(options)}-{results.design}"
+    print(write(results, folder, command_line(options)), end="")
+    print(f"written: {folder}", file=sys.stderr)
+    return 0
+
+
+def gather(options: argparse.Namespace) -> Results | None:
+    """The runs that the options choose, scored; None, said on standard error, without any."""
     batch, rounds = options.design
     tasks = tuple(dict.fromkeys(options.tasks or SETS[options.tier]))
     try:
@@ -73,19 +89,20 @@ def execute(options: argparse.Namespace) -> int:
         results = collect(found, batch, rounds, references, kit, options.methods)
     except (OSError, ValueError, LookupError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return None
     if not results.runs:
         print(
             f"error: no run of design {batch}x{rounds} on these tasks under {options.runs}; "
             "make some with python -m benchmarks run",
             file=sys.stderr,
         )
-        return 1
-    tier = CHOSEN if options.tasks else options.tier
-    folder = options.output / f"{tier}-{results.design}"
-    print(write(results, folder, command_line(options)), end="")
-    print(f"written: {folder}", file=sys.stderr)
-    return 0
+        return None
+    return results
+
+
+def tier_of(options: argparse.Namespace) -> str:
+    """The tier's part of the folder's name."""
+    return CHOSEN if options.tasks else str(options.tier)
 
 
 def write(results: Results, folder: Path, command: str) -> str:

@@ -28,11 +28,6 @@ from benchmarks.workers.processes import one_thread_pool
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--tier", choices=tuple(SETS), default="quick")
-    which.add_argument(
-        "--tasks", nargs="+", type=_task, metavar="TASK", help="these instead of a tier"
-    )
     parser.add_argument(
         "--methods",
         nargs="+",
@@ -40,6 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=("warpfront", "random"),
         metavar="METHOD",
         help=f"all, or some of {', '.join(METHODS)}, or warpfront@setting=value (warpfront random)",
+    )
+    add_arguments_but_methods(parser)
+
+
+def add_arguments_but_methods(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of a command that has methods of its own."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--tier", choices=tuple(SETS), default="quick")
+    which.add_argument(
+        "--tasks", nargs="+", type=_task, metavar="TASK", help="these instead of a tier"
     )
     parser.add_argument(
         "--seeds", nargs="+", type=_seeds, default=[range(3)], metavar="N", help="as 0 1 2 or 0-2"
