@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from benchmarks.records import Design
 from benchmarks.report import command as report
 from benchmarks.report import page, tables
 from benchmarks.report.bootstrap import Estimate
@@ -87,8 +88,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Make the runs, then the table and the picture; return the exit status."""
     options.methods = METHODS
-    run.execute(options)
-    options.design = (options.batch, options.rounds)
+    if status := run.execute(options):
+        return status
+    options.design = Design(options.batch, options.rounds, options.workers)
     results = report.gather(options)
     if results is None:
         return 1
@@ -113,7 +115,7 @@ def write(results: Results, folder: Path, command: str) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     text = "\n\n".join(
         [
-            f"# Ablation: {len(results.tasks)} tasks, {results.rounds} rounds of {results.batch}",
+            f"# Ablation: {len(results.tasks)} tasks, {results.design.describe()}",
             f"Made by `{command}`.",
             page.pipes(table(worths(results))),
             NOTE,

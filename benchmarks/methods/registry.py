@@ -91,6 +91,9 @@ METHODS = MappingProxyType(
 """Every method that can be run, by name, in the order of the tables."""
 
 
+ASYNCHRONOUS = tuple(name for name, method in METHODS.items() if method.module[0] == "warpfront")
+"""Those that may be asked again before they were told, and told in any order."""
+
 PRESETS: Mapping[str, Callable[..., Settings]] = MappingProxyType(
     {"warpfront": Settings, "warpfront-paper": Settings.paper}
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 import sys
 from pathlib import Path
 
 from benchmarks import records, score
 from benchmarks.options import method
-from benchmarks.records import RUNS
+from benchmarks.records import RUNS, Design
 from benchmarks.report import figures, page, sheets
 from benchmarks.report.results import Results, collect, kit_references
 from benchmarks.report.statistics import summaries
@@ -46,9 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--design",
         type=_design,
-        default=(8, 16),
+        default=Design(8, 16),
         metavar="BATCHxROUNDS",
-        help="of the runs (8x16: 16 rounds of 8)",
+        help="of the runs (8x16: 16 rounds of 8); 1x128w8: with 8 workers",
     )
     parser.add_argument(
         "--runs", type=Path, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
@@ -80,19 +79,19 @@ def execute(options: argparse.Namespace) -> int:
 
 def gather(options: argparse.Namespace) -> Results | None:
     """The runs that the options choose, scored; None, said on standard error, without any."""
-    batch, rounds = options.design
+    design = options.design
     tasks = tuple(dict.fromkeys(options.tasks or SETS[options.tier]))
     try:
         references = {task: score.load_reference(task) for task in tasks}
-        kit = kit_references(references, batch, rounds)
-        found = records.read_all(options.runs, f"{batch}x{rounds}")
-        results = collect(found, batch, rounds, references, kit, options.methods)
+        kit = kit_references(references, design)
+        found = records.read_all(options.runs, design)
+        results = collect(found, design, references, kit, options.methods)
     except (OSError, ValueError, LookupError) as error:
         print(f"error: {error}", file=sys.stderr)
         return None
     if not results.runs:
         print(
-            f"error: no run of design {batch}x{rounds} on these tasks under {options.runs}; "
+            f"error: no run of design {design} on these tasks under {options.runs}; "
             "make some with python -m benchmarks run",
             file=sys.stderr,
         )
@@ -130,15 +129,15 @@ def command_line(options: argparse.Namespace) -> str:
     words = ["python", "-m", "benchmarks", "report"]
     words += ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
     words += ["--methods", *options.methods] if options.methods else []
-    words += ["--design", "{}x{}".format(*options.design)]
+    words += ["--design", str(options.design)]
     for name, default in (("runs", RUNS), ("output", OUTPUT)):
         path = getattr(options, name)
         words += [f"--{name}", str(path)] if path != default else []
     return shlex.join(words)
 
 
-def _design(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no design; write it as 8x16: 16 rounds of 8")
-    return int(found[1]), int(found[2])
+def _design(text: str) -> Design:
+    try:
+        return Design.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

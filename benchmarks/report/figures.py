@@ -103,17 +103,17 @@ def draw_times(results: Results, path: Path) -> None:
     """Median CPU seconds for a batch against the observations that were known before it."""
     figure = new_figure(WIDTH, max(4.2, LABEL * (len(results.runs) + 3)))
     axes = figure.subplots()
-    x = results.batch * np.arange(float(results.rounds))
+    x = results.design.batch * np.arange(float(results.design.rounds))
     ends = {}
     for method, runs in results.runs.items():
-        times = _median_times(runs, results.rounds)
+        times = _median_times(runs, results.design.rounds)
         known = times[np.isfinite(times)]
         if known.size:
-            _line(axes, x, times, method, marker="." if results.rounds <= 32 else "")
+            _line(axes, x, times, method, marker="." if results.design.rounds <= 32 else "")
             ends[method] = float(known[-1])
     axes.set_yscale("log")
     axes.set_xlim(0, max(int(x[-1]), 1))
-    finish(axes, "observations so far", f"CPU s for a batch of {results.batch}, median")
+    finish(axes, "observations so far", f"CPU s for a batch of {results.design.batch}, median")
     _label_ends(figure, axes, ends, lambda value: f"{value:.2g} s")
     figure.savefig(path, dpi=DPI)
 

@@ -60,7 +60,7 @@ def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) 
     """The page; the pictures are expected beside it."""
     crowded = len(results.complete()) > MOST_BANDS
     blocks = [
-        f"# Benchmark: {len(results.tasks)} tasks, {results.rounds} rounds of {results.batch}",
+        f"# Benchmark: {len(results.tasks)} tasks, {results.design.describe()}",
         "\n".join(f"- {name}: {value}" for name, value in facts.items()),
         SCORE,
         INTERVALS,

@@ -184,7 +184,7 @@ def _expected_random(results: Results) -> Summary:
 
 
 def _printed(results: Results, method: str) -> float | None:
-    is_papers = (results.batch, results.rounds) == paper.DESIGN
+    is_papers = results.design == paper.DESIGN
     return paper.MEAN_SCORES.get(method) if is_papers and results.has_kit else None
 
 

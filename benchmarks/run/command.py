@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks import records
 from benchmarks.methods import registry
-from benchmarks.methods.registry import METHODS
+from benchmarks.methods.registry import ASYNCHRONOUS, METHODS
 from benchmarks.options import method, positive
 from benchmarks.progress import Progress
 from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
@@ -52,6 +52,14 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=positive, default=8, metavar="N", help="(8)")
     parser.add_argument("--rounds", type=positive, default=16, metavar="N", help="(16)")
     parser.add_argument(
+        "--workers",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="evaluations under way at a time, which end at random times; one is asked for while "
+        f"the others are pending: with --batch 1, for {', '.join(ASYNCHRONOUS)} (1)",
+    )
+    parser.add_argument(
         "--jobs",
         type=positive,
         default=os.cpu_count() or 1,
@@ -87,8 +95,18 @@ def execute(options: argparse.Namespace) -> int:
     names = list(METHODS) if "all" in options.methods else list(dict.fromkeys(options.methods))
     tasks = list(dict.fromkeys(options.tasks or SETS[options.tier]))
     seeds = sorted({seed for some in options.seeds for seed in some})
+    if options.workers > 1:
+        late = [name for name in names if name.partition("@")[0] not in ASYNCHRONOUS]
+        if options.batch > 1 or late:
+            what = f"--batch {options.batch}" if options.batch > 1 else late[0]
+            print(
+                f"error: --workers {options.workers} does not go with {what}; it needs --batch 1 "
+                f"and methods that know pending points: {', '.join(ASYNCHRONOUS)}",
+                file=sys.stderr,
+            )
+            return 2
     keys = [
-        Key(task, name, seed, options.batch, options.rounds)
+        Key(task, name, seed, options.batch, options.rounds, options.workers)
         for seed, name, task in product(seeds, names, tasks)
     ]
     _clear(keys, options.runs, every_error=options.again)

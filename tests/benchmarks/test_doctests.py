@@ -15,6 +15,7 @@ MODULES = [
     "benchmarks.ablation",
     "benchmarks.methods.registry",
     "benchmarks.options",
+    "benchmarks.records",
 ]
 
 

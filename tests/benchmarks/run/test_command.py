@@ -170,6 +170,16 @@ def test_bad_options_are_named(arguments, says, capsys):
     assert says in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "what"), [([], "--batch 8"), (["--batch", "1", "--methods", "pysot"], "pysot")]
+)
+def test_workers_need_single_suggestions_and_a_method_that_knows_pending_points(
+    arguments, what, capsys, tmp_path
+):
+    assert command.main(["run", "--workers", "2", *arguments, "--runs", str(tmp_path)]) == 2
+    assert f"--workers 2 does not go with {what}" in capsys.readouterr().err
+
+
 def test_a_broken_record_is_named(tmp_path):
     path = Key("kNN_wine_acc", "random", 0, 8, 16).path(tmp_path)
     path.parent.mkdir(parents=True)
