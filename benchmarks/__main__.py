@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from benchmarks import ablation
 from benchmarks.baseline import command as reference
 from benchmarks.report import command as report
 from benchmarks.run import command as run
@@ -14,6 +15,7 @@ COMMANDS = {
     "run": (run, "run methods on tasks, one record each; goes on where it was killed"),
     "reference": (reference, "make the random losses and the optima that scores rest on"),
     "report": (report, "write tables and pictures from the records"),
+    "ablation": (ablation, "what each component of the paper's method is worth"),
 }
 
 

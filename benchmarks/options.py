@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 
+from benchmarks.methods.registry import find
+
 
 def positive(text: str) -> int:
     """A whole number above zero.
@@ -16,3 +18,17 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
+
+
+def method(text: str) -> str:
+    """The name of a method, with other settings or without.
+
+    Examples
+    --------
+    >>> method("warpfront@starts=1")
+    'warpfront@starts=1'
+    """
+    try:
+        return find(text).name
+    except KeyError as error:
+        raise ArgumentTypeError(error.args[0]) from None

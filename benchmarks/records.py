@@ -1,13 +1,14 @@
 """What is kept of a run: one JSON file, complete or absent.
 
 A run is one method on one task with one seed. Its file lies at
-``<folder>/<batch>x<rounds>/<method>/<task>-<seed>.json``.
+``<folder>/<design>/<method>/<task>-<seed>.json``.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -27,6 +28,62 @@ UNAVAILABLE = "unavailable:"
 
 
 @dataclass(frozen=True, order=True)
+class Design:
+    """How a run asks.
+
+    Parameters
+    ----------
+    batch, rounds
+        Suggestions at a time, and how often.
+    workers
+        How many evaluations are under way at a time; more than one: each suggestion is asked for
+        when another one has been told, while the others are pending.
+
+    Examples
+    --------
+    >>> str(Design(8, 16)), str(Design(1, 128, workers=8))
+    ('8x16', '1x128w8')
+    >>> Design.parse("1x128w8")
+    Design(batch=1, rounds=128, workers=8)
+    """
+
+    batch: int
+    rounds: int
+    workers: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.batch}x{self.rounds}" + (f"w{self.workers}" if self.workers > 1 else "")
+
+    @classmethod
+    def parse(cls, text: str) -> Design:
+        """Read what ``str`` gives."""
+        found = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)(?:w([1-9]\d*))?", text)
+        if found is None:
+            raise ValueError(
+                f"{text!r} is no design; write it as 8x16: 16 rounds of 8, or as 1x128w8: 128 one "
+                "by one with 8 workers"
+            )
+        return cls(int(found[1]), int(found[2]), int(found[3] or 1))
+
+    @property
+    def evaluations(self) -> int:
+        """How many there are in a whole run."""
+        return self.batch * self.rounds
+
+    def describe(self) -> str:
+        """In words.
+
+        Examples
+        --------
+        >>> Design(8, 16).describe()
+        '16 rounds of 8'
+        """
+        if self.workers == 1:
+            return f"{self.rounds} rounds of {self.batch}"
+        return f"{self.rounds} evaluations by {self.workers} workers that end at random times"
+
+
+@dataclass(frozen=True, order=True)
 class Key:
     """Which run: what is the same for two runs that must not be done twice."""
 
@@ -35,21 +92,16 @@ class Key:
     seed: int
     batch: int
     rounds: int
+    workers: int = 1
 
     @property
-    def design(self) -> str:
-        """Batch and rounds in one word.
-
-        Examples
-        --------
-        >>> Key("branin", "random", 0, 8, 16).design
-        '8x16'
-        """
-        return f"{self.batch}x{self.rounds}"
+    def design(self) -> Design:
+        """How it asks."""
+        return Design(self.batch, self.rounds, self.workers)
 
     def path(self, folder: Path) -> Path:
         """Where its record lies."""
-        return folder / self.design / self.method / f"{self.task}-{self.seed}.json"
+        return folder / str(self.design) / self.method / f"{self.task}-{self.seed}.json"
 
 
 @dataclass(frozen=True)
@@ -164,7 +216,7 @@ def read(path: Path) -> Record:
         raise ValueError(f"{path} is no record of a run ({error}); remove it") from error
 
 
-def read_all(folder: Path, design: str = "*x*") -> Iterator[Record]:
+def read_all(folder: Path, design: Design | None = None) -> Iterator[Record]:
     """Every record under a folder, of all designs or of one, in the order of their paths."""
-    for path in sorted(folder.glob(f"{design}/*/[!.]*.json")):
+    for path in sorted(folder.glob(f"{design or '*x*'}/*/[!.]*.json")):
         yield read(path)

@@ -3,15 +3,15 @@
     score = 100 (1 - min(max((L - best) / (clip - best), -1), 1))
 
 This is what Bayesmark and the challenge compute; the equation in the paper cannot have made its
-table. Tables average it over seeds, then over tasks. Above 100 is possible, up to
-200: a run beat `best`, which is a mean over seeds, while L is the luckiest of many evaluations.
+table. Tables average it over seeds, then over tasks. Above 100 is possible, up to 200: a run beat
+`best`, which is the lowest loss of the pools and runs that were there when it was frozen.
 
 Glossary
 --------
 L
     the smallest cross-validated loss of a run so far; infinite as long as there is none
 best
-    the estimated optimum of the task
+    the lowest loss that is known
 clip
     the median loss of one random configuration
 pool
@@ -64,8 +64,8 @@ class Reference:
     pool
         Losses of independent random configurations, sorted; failures are infinite.
     lowest_seen
-        The smallest loss of any single evaluation, which is what Bayesmark took for `best`. On a
-        noisy task it is below the mean loss of every configuration.
+        The smallest loss of any single evaluation. On a noisy task it is below the mean loss of
+        every configuration.
     signature
         Losses at the signature's points; empty for a function, which cannot drift.
     facts
@@ -81,7 +81,7 @@ class Reference:
     facts: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "mean") -> Reference:
+def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "lowest") -> Reference:
     """The frozen reference of a task; that of a synthetic function is computed.
 
     Parameters
@@ -91,10 +91,10 @@ def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "mean") -
     folder
         Where the files lie.
     rule
-        What `best` is: the smallest mean loss of a configuration, or as in Bayesmark the lowest
-        loss of any single evaluation. They differ on noisy tasks only. There the mean is what the
-        optimum really is, but the best of a hundred lucky draws scores above 100 against it; the
-        lowest makes scores that compare with the kit's and the paper's.
+        What `best` is: as in Bayesmark the lowest loss of any single evaluation, or the smallest
+        mean loss of a configuration over seeds. They differ on noisy tasks only. There the mean is
+        what the optimum really is, but L is the luckiest of a hundred draws: against the mean even
+        random search scores above 100 (on 9 of the 27 medium tasks), and the scale says nothing.
 
     Raises
     ------
@@ -112,14 +112,15 @@ def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "mean") -
     if made.optimum is None:
         raise MissingReferenceError(remedy(task_name, "no best yet", "--stage best "))
     best = made.optimum
-    facts = {
-        **made.facts,
-        "best": f"mean of {best.seeds}, ± {best.standard_error:.2g}, from {best.source}; "
-        f"{best.runs} runs were searched",
-    }
+    if rule == "lowest":
+        loss, how = best.lowest_seen, "lowest"
+    else:
+        loss = best.loss
+        how = f"mean of {best.seeds}, ± {best.standard_error:.2g}, from {best.source}"
+    facts = {**made.facts, "best": f"{how}; the pool and {best.runs} runs were searched"}
     return Reference(
         task=task_name,
-        best=best.loss if rule == "mean" else best.lowest_seen,
+        best=loss,
         clip=made.clip,
         pool=made.pool,
         lowest_seen=best.lowest_seen,

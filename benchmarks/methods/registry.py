@@ -1,16 +1,24 @@
-"""All methods by name: what to call them, and which process holds them."""
+"""All methods by name: what to call them, and which process holds them.
+
+HEBO with other settings is a method too: ``warpfront@input_warp=false`` or, of the paper's preset,
+``warpfront-paper@acquisition=ei,robustness=none``. Ablations and experiments are made of these.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from benchmarks.methods import environments
 from benchmarks.workers.environment import Environment
 from benchmarks.workers.worker import Worker
+from warpfront import Settings
+from warpfront.errors import SettingsError
 
 
 @dataclass(frozen=True)
@@ -83,26 +91,74 @@ METHODS = MappingProxyType(
 """Every method that can be run, by name, in the order of the tables."""
 
 
+ASYNCHRONOUS = tuple(name for name, method in METHODS.items() if method.module[0] == "warpfront")
+"""Those that may be asked again before they were told, and told in any order."""
+
+PRESETS: Mapping[str, Callable[..., Settings]] = MappingProxyType(
+    {"warpfront": Settings, "warpfront-paper": Settings.paper}
+)
+"""The methods that take other settings, and what makes theirs."""
+
+
 def find(name: str) -> Method:
     """The method of this name.
+
+    Raises
+    ------
+    KeyError
+        If there is none, or if its settings make no sense.
 
     Examples
     --------
     >>> find("pysot").label
     'pySOT'
+    >>> find("warpfront@input_warp=false").label
+    'warpfront, input_warp=false'
     """
-    if name not in METHODS:
-        raise KeyError(f"{name!r} is no method; use one of {', '.join(METHODS)}")
-    return METHODS[name]
+    base, at, changes = name.partition("@")
+    if base not in METHODS:
+        raise KeyError(f"{base!r} is no method; use one of {', '.join(METHODS)}")
+    method = METHODS[base]
+    if not at:
+        return method
+    if base not in PRESETS:
+        raise KeyError(f"{name!r}: only {' and '.join(PRESETS)} take other settings")
+    try:
+        PRESETS[base](**settings_of(changes))
+    except (SettingsError, TypeError) as error:
+        raise KeyError(f"{name!r}: {error}") from None
+    label = f"{method.label}, {changes.replace(',', ', ')}"
+    return Method(name, label, (*method.module, changes))
 
 
-def in_order(names: Iterable[str]) -> list[str]:
-    """Names of methods in the order of the tables, each once.
+def settings_of(changes: str) -> dict[str, Any]:
+    """Settings written as ``name=value,name=value``; a value is JSON, or else a text.
 
     Examples
     --------
-    >>> in_order(["random", "warpfront", "random"])
-    ['warpfront', 'random']
+    >>> settings_of("input_warp=false,acquisition=ei,generations=50")
+    {'input_warp': False, 'acquisition': 'ei', 'generations': 50}
     """
-    chosen = set(names)
-    return [name for name in METHODS if name in chosen]
+    settings: dict[str, Any] = {}
+    for change in changes.split(","):
+        name, equals, value = change.partition("=")
+        if not (name and equals and value):
+            raise SettingsError(f"{change!r}: write a change as name=value")
+        try:
+            settings[name] = json.loads(value)
+        except json.JSONDecodeError:
+            settings[name] = value
+    return settings
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names of methods in the order of the tables, each once, other settings after their preset.
+
+    Examples
+    --------
+    >>> in_order(["random", "warpfront@starts=1", "warpfront", "random"])
+    ['warpfront', 'warpfront@starts=1', 'random']
+    """
+    place = {name: i for i, name in enumerate(METHODS)}
+    known = {name for name in names if name.partition("@")[0] in METHODS}
+    return sorted(known, key=lambda name: (place[name.partition("@")[0]], name))

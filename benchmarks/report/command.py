@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 import sys
 from pathlib import Path
 
 from benchmarks import records, score
-from benchmarks.methods.registry import METHODS
-from benchmarks.records import RUNS
+from benchmarks.options import method
+from benchmarks.records import RUNS, Design
 from benchmarks.report import figures, page, sheets
 from benchmarks.report.results import Results, collect, kit_references
 from benchmarks.report.statistics import summaries
@@ -39,20 +38,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--methods",
         nargs="+",
-        choices=list(METHODS),
+        type=method,
         metavar="METHOD",
         help="these only (all that have records); one without records is shown as not run",
     )
     parser.add_argument(
         "--design",
         type=_design,
-        default=(8, 16),
+        default=Design(8, 16),
         metavar="BATCHxROUNDS",
-        help="of the runs (8x16: 16 rounds of 8)",
+        help="of the runs (8x16: 16 rounds of 8); 1x128w8: with 8 workers",
     )
     parser.add_argument(
         "--runs", type=Path, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
     )
+    add_output(parser)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Declare where to write."""
     parser.add_argument(
         "--output",
         type=Path,
@@ -64,28 +68,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Write the report and return the exit status."""
-    batch, rounds = options.design
-    tasks = tuple(dict.fromkeys(options.tasks or SETS[options.tier]))
-    try:
-        references = {task: score.load_reference(task) for task in tasks}
-        kit = kit_references(references, batch, rounds)
-        found = records.read_all(options.runs, f"{batch}x{rounds}")
-        results = collect(found, batch, rounds, references, kit, options.methods)
-    except (OSError, ValueError, LookupError) as error:
-        print(f"error: {error}", file=sys.stderr)
+    results = gather(options)
+    if results is None:
         return 1
-    if not results.runs:
-        print(
-            f"error: no run of design {batch}x{rounds} on these tasks under {options.runs}; "
-            "make some with python -m benchmarks run",
-            file=sys.stderr,
-        )
-        return 1
-    tier = CHOSEN if options.tasks else options.tier
-    folder = options.output / f"{tier}-{results.design}"
+    folder = options.output / f"{tier_of(options)}-{results.design}"
     print(write(results, folder, command_line(options)), end="")
     print(f"written: {folder}", file=sys.stderr)
     return 0
+
+
+def gather(options: argparse.Namespace) -> Results | None:
+    """The runs that the options choose, scored; None, said on standard error, without any."""
+    design = options.design
+    tasks = tuple(dict.fromkeys(options.tasks or SETS[options.tier]))
+    try:
+        references = {task: score.load_reference(task) for task in tasks}
+        kit = kit_references(references, design)
+        found = records.read_all(options.runs, design)
+        results = collect(found, design, references, kit, options.methods)
+    except (OSError, ValueError, LookupError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return None
+    if not results.runs:
+        print(
+            f"error: no run of design {design} on these tasks under {options.runs}; "
+            "make some with python -m benchmarks run",
+            file=sys.stderr,
+        )
+        return None
+    return results
+
+
+def tier_of(options: argparse.Namespace) -> str:
+    """The tier's part of the folder's name."""
+    return CHOSEN if options.tasks else str(options.tier)
 
 
 def write(results: Results, folder: Path, command: str) -> str:
@@ -113,15 +129,15 @@ def command_line(options: argparse.Namespace) -> str:
     words = ["python", "-m", "benchmarks", "report"]
     words += ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
     words += ["--methods", *options.methods] if options.methods else []
-    words += ["--design", "{}x{}".format(*options.design)]
+    words += ["--design", str(options.design)]
     for name, default in (("runs", RUNS), ("output", OUTPUT)):
         path = getattr(options, name)
         words += [f"--{name}", str(path)] if path != default else []
     return shlex.join(words)
 
 
-def _design(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no design; write it as 8x16: 16 rounds of 8")
-    return int(found[1]), int(found[2])
+def _design(text: str) -> Design:
+    try:
+        return Design.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

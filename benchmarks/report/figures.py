@@ -47,7 +47,7 @@ SHORTEST = 1e-4
 def draw_curves(results: Results, path: Path) -> None:
     """Mean score over tasks against evaluations; only methods that have all tasks."""
     methods = results.complete()
-    figure = _figure(WIDTH, max(4.6, LABEL * (len(methods) + 4)))
+    figure = new_figure(WIDTH, max(4.6, LABEL * (len(methods) + 4)))
     axes = figure.subplots()
     random = mean_random_curve(results)
     x = np.arange(1.0, len(random) + 1.0)
@@ -65,7 +65,7 @@ def draw_curves(results: Results, path: Path) -> None:
         ends[method] = float(mean[-1])
     axes.set_ylim(*_limits(levels))
     axes.set_xlim(1, len(random))
-    _finish(axes, "evaluations", f"mean score over {len(results.tasks)} tasks")
+    finish(axes, "evaluations", f"mean score over {len(results.tasks)} tasks")
     _label_ends(figure, axes, ends, lambda value: f"{value:.1f}")
     figure.savefig(path, dpi=DPI)
 
@@ -74,7 +74,7 @@ def draw_tasks(results: Results, path: Path) -> None:
     """Score against evaluations on each task, mean over seeds."""
     columns = min(len(results.tasks), 4 if len(results.tasks) <= 32 else 9)
     rows = math.ceil(len(results.tasks) / columns)
-    figure = _figure(max(WIDTH, 1.7 * columns), 1.55 * rows + 0.8)
+    figure = new_figure(max(WIDTH, 1.7 * columns), 1.55 * rows + 0.8)
     grid = figure.subplots(rows, columns, squeeze=False)
     by_method = {method: results.by_task(method) for method in results.runs}
     expected = results.random
@@ -89,7 +89,7 @@ def draw_tasks(results: Results, path: Path) -> None:
         axes.set_ylim(*_limits(levels))
         axes.set_title(task, fontsize=8, pad=3)
         axes.set_xlim(1, len(random))
-        _finish(axes, "", "", size=7)
+        finish(axes, "", "", size=7)
     for axes in grid.flat[len(results.tasks) :]:
         axes.set_axis_off()
     figure.supxlabel("evaluations", fontsize=9)
@@ -101,19 +101,19 @@ def draw_tasks(results: Results, path: Path) -> None:
 
 def draw_times(results: Results, path: Path) -> None:
     """Median CPU seconds for a batch against the observations that were known before it."""
-    figure = _figure(WIDTH, max(4.2, LABEL * (len(results.runs) + 3)))
+    figure = new_figure(WIDTH, max(4.2, LABEL * (len(results.runs) + 3)))
     axes = figure.subplots()
-    x = results.batch * np.arange(float(results.rounds))
+    x = results.design.batch * np.arange(float(results.design.rounds))
     ends = {}
     for method, runs in results.runs.items():
-        times = _median_times(runs, results.rounds)
+        times = _median_times(runs, results.design.rounds)
         known = times[np.isfinite(times)]
         if known.size:
-            _line(axes, x, times, method, marker="." if results.rounds <= 32 else "")
+            _line(axes, x, times, method, marker="." if results.design.rounds <= 32 else "")
             ends[method] = float(known[-1])
     axes.set_yscale("log")
     axes.set_xlim(0, max(int(x[-1]), 1))
-    _finish(axes, "observations so far", f"CPU s for a batch of {results.batch}, median")
+    finish(axes, "observations so far", f"CPU s for a batch of {results.design.batch}, median")
     _label_ends(figure, axes, ends, lambda value: f"{value:.2g} s")
     figure.savefig(path, dpi=DPI)
 
@@ -121,7 +121,7 @@ def draw_times(results: Results, path: Path) -> None:
 def draw_scores(results: Results, summaries: Sequence[Summary], path: Path) -> None:
     """Final scores of each method: all runs as a box, the tasks as dots, the mean as a diamond."""
     rows = [row for row in summaries if row.method]
-    figure = _figure(WIDTH, 0.42 * len(rows) + 1.3)
+    figure = new_figure(WIDTH, 0.42 * len(rows) + 1.3)
     axes = figure.subplots()
     for place, row in enumerate(rows):
         colour = look_of(row.method).colour
@@ -165,13 +165,14 @@ def draw_scores(results: Results, summaries: Sequence[Summary], path: Path) -> N
     ]
     axes.set_yticks(range(len(rows)), labels=labels)
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    _finish(axes, "final score", "")
+    finish(axes, "final score", "")
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)
     figure.savefig(path, dpi=DPI)
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
+    """An empty picture of so many inches."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
@@ -193,7 +194,8 @@ def _line(
     )
 
 
-def _finish(axes: Axes, xlabel: str, ylabel: str, size: float = 9.0) -> None:
+def finish(axes: Axes, xlabel: str, ylabel: str, size: float = 9.0) -> None:
+    """Name the axes and make them look as in all pictures."""
     axes.set_xlabel(xlabel, fontsize=size + 1)
     axes.set_ylabel(ylabel, fontsize=size + 1)
     axes.tick_params(labelsize=size)

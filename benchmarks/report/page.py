@@ -19,9 +19,9 @@ LONGEST_REASON = 160
 
 SCORE = """\
 Score: 100 × (1 − clip((L − best) / (clip − best), −1, 1)), where L is the smallest loss so far,
-`clip` the median loss of one random configuration and `best` the estimated optimum of the task.
-A mean score is the mean over tasks of the mean over seeds. Above 100, a run beat `best`, which is
-a mean over seeds where a task is noisy, while L is the luckiest of many evaluations."""
+`clip` the median loss of one random configuration and `best` the lowest loss that was known when
+the references were frozen, as in Bayesmark; above 100, a run beat it. A mean score is the mean over
+tasks of the mean over seeds."""
 
 INTERVALS = f"""\
 In brackets: 95 % percentile intervals of {RESAMPLES} bootstrap resamples, which draw the tasks,
@@ -60,7 +60,7 @@ def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) 
     """The page; the pictures are expected beside it."""
     crowded = len(results.complete()) > MOST_BANDS
     blocks = [
-        f"# Benchmark: {len(results.tasks)} tasks, {results.rounds} rounds of {results.batch}",
+        f"# Benchmark: {len(results.tasks)} tasks, {results.design.describe()}",
         "\n".join(f"- {name}: {value}" for name, value in facts.items()),
         SCORE,
         INTERVALS,

@@ -58,4 +58,4 @@ def look_of(method: str) -> Look:
 
 
 def _family(method: str) -> str:
-    return re.split(r"[-+]", method)[0]
+    return re.split(r"[-+@]", method)[0]

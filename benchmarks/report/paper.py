@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-DESIGN = (8, 16)
-"""Batch and rounds of the table."""
+from benchmarks.records import Design
+
+DESIGN = Design(8, 16)
+"""Of the table."""
 
 PERCENTILES = (40, 30, 20, 5)
 """The percentiles that the table prints beside the median."""

@@ -3,7 +3,7 @@
 Glossary
 --------
 n
-    evaluations of a whole run: batch x rounds
+    evaluations of a whole run
 curve
     score of the best loss so far, after each evaluation, (n,)
 """
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import score
-from benchmarks.methods.registry import METHODS, in_order
-from benchmarks.records import UNAVAILABLE, Evaluated, Key, Record
+from benchmarks.methods.registry import in_order
+from benchmarks.records import UNAVAILABLE, Design, Evaluated, Key, Record
 from benchmarks.score import Reference
 from benchmarks.tasks.synthetic import SYNTHETIC
 
@@ -78,8 +78,8 @@ class Results:
 
     Parameters
     ----------
-    batch, rounds
-        The design.
+    design
+        How the runs asked.
     tasks
         Names in the order of the tables.
     runs
@@ -93,18 +93,12 @@ class Results:
         the kit has all tasks.
     """
 
-    batch: int
-    rounds: int
+    design: Design
     tasks: tuple[str, ...]
     runs: Mapping[str, tuple[Run, ...]]
     absent: Mapping[str, str]
     random: Floats
     random_kit: Floats | None
-
-    @property
-    def design(self) -> str:
-        """Batch and rounds in one word."""
-        return f"{self.batch}x{self.rounds}"
 
     @property
     def has_kit(self) -> bool:
@@ -125,8 +119,7 @@ class Results:
 
 def collect(
     records: Iterable[Record],
-    batch: int,
-    rounds: int,
+    design: Design,
     references: Mapping[str, Reference],
     kit: Mapping[str, Reference],
     methods: Sequence[str] | None = None,
@@ -137,8 +130,8 @@ def collect(
     ----------
     records
         Any; those of other designs, tasks and methods are left out.
-    batch, rounds
-        The design.
+    design
+        How the runs asked.
     references
         By task; their order is that of the tables.
     kit
@@ -146,12 +139,12 @@ def collect(
     methods
         Names; all that have a record when None.
     """
-    tasks, n = tuple(references), batch * rounds
+    tasks, n = tuple(references), design.evaluations
     runs: dict[str, list[Run]] = {name: [] for name in methods or ()}
     reasons: dict[str, str] = {}
     for record in records:
         key = record.key
-        if (key.batch, key.rounds) != (batch, rounds) or key.task not in references:
+        if key.design != design or key.task not in references:
             continue
         if methods is not None and key.method not in methods:
             continue
@@ -160,11 +153,11 @@ def collect(
             reasons[key.method] = str(record.error).removeprefix(UNAVAILABLE).strip()
         else:
             kept.append(scored(record, references[key.task], kit.get(key.task)))
-    order = [*in_order(runs), *sorted(set(runs) - set(METHODS))]
+    known = in_order(runs)
+    order = [*known, *sorted(set(runs) - set(known))]
     place = {task: i for i, task in enumerate(tasks)}
     return Results(
-        batch=batch,
-        rounds=rounds,
+        design=design,
         tasks=tasks,
         runs={
             name: tuple(sorted(runs[name], key=lambda run: (place[run.key.task], run.key.seed)))
@@ -181,7 +174,7 @@ def collect(
 
 def scored(record: Record, reference: Reference, kit: Reference | None) -> Run:
     """A record with its scores."""
-    n = record.key.batch * record.key.rounds
+    n = record.key.design.evaluations
     losses = record.losses + [math.inf] * (n - len(record.trials))
     best = _incumbent(record)
     loss = math.inf if best is None else best.loss
@@ -203,18 +196,18 @@ def scored(record: Record, reference: Reference, kit: Reference | None) -> Run:
 
 
 def kit_references(
-    references: Mapping[str, Reference], batch: int, rounds: int, path: Path = score.KIT
+    references: Mapping[str, Reference], design: Design, path: Path = score.KIT
 ) -> dict[str, Reference]:
     """The references with the challenge kit's best and clip; empty unless it has all tasks."""
     if not path.is_file():
         return {}
     values = score.load_kit(path)
-    design = f"{rounds}-{batch}"  # the kit's own name for it
-    if any((design, task) not in values for task in references):
+    name = f"{design.rounds}-{design.batch}"  # the kit's own
+    if design.workers > 1 or any((name, task) not in values for task in references):
         return {}
     found = {}
     for task, reference in references.items():
-        best, clip = values[design, task]
+        best, clip = values[name, task]
         found[task] = replace(reference, best=best, clip=clip)
     return found
 

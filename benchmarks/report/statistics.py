@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-from benchmarks.methods.registry import METHODS
+from benchmarks.methods.registry import find
 from benchmarks.report import paper
 from benchmarks.report.bootstrap import Estimate, Floats, estimate, interval, mean_over_tasks
 from benchmarks.report.results import Results, Run
@@ -74,7 +74,10 @@ class Summary:
 
 def label_of(method: str) -> str:
     """What to call a method."""
-    return METHODS[method].label if method in METHODS else method
+    try:
+        return find(method).label
+    except KeyError:  # of a run long ago
+        return method
 
 
 def summaries(results: Results) -> list[Summary]:
@@ -108,6 +111,17 @@ def task_means(results: Results, method: str) -> list[float]:
     return [float(np.mean([run.score for run in found[task]])) for task in results.tasks]
 
 
+def paired_difference(results: Results, method: str, other: str) -> tuple[Estimate | None, int]:
+    """Mean score of a method minus another's on the tasks and seeds that both have, and how many.
+
+    Without a common run there is no difference.
+    """
+    theirs = {(run.key.task, run.key.seed): run for run in results.runs.get(other, ())}
+    both = [run for run in results.runs.get(method, ()) if (run.key.task, run.key.seed) in theirs]
+    gains = [run.score - theirs[run.key.task, run.key.seed].score for run in both]
+    return (estimate(np.array(gains), _groups(both)) if both else None), len(both)
+
+
 def mean_curve(results: Results, method: str) -> tuple[Floats, Floats, Floats]:
     """Mean score after each evaluation, with the ends of its interval, each (n,)."""
     runs = results.runs[method]
@@ -127,10 +141,9 @@ def _summary(results: Results, method: str, wins: tuple[int, int] | None) -> Sum
     sizes = [len(of_task) for of_task in results.by_task(method).values()]
     kit = [run.kit_score for run in runs if run.kit_score is not None]
     cpu = [seconds for run in runs for seconds in run.batch_cpu]
-    theirs = {(run.key.task, run.key.seed): run for run in results.runs.get(BASELINE, ())}
-    both = [run for run in runs if (run.key.task, run.key.seed) in theirs]
-    gains = [run.score - theirs[run.key.task, run.key.seed].score for run in both]
-    is_rival = method != BASELINE and bool(both)
+    difference, pairs = None, 0
+    if method != BASELINE:
+        difference, pairs = paired_difference(results, method, BASELINE)
     return Summary(
         method=method,
         label=label_of(method),
@@ -141,8 +154,8 @@ def _summary(results: Results, method: str, wins: tuple[int, int] | None) -> Sum
         percentiles={p: float(np.percentile(scores, p)) for p in (50, *paper.PERCENTILES)},
         best_on=None if wins is None else wins[0],
         alone=None if wins is None else wins[1],
-        difference=estimate(np.array(gains), _groups(both)) if is_rival else None,
-        pairs=len(both) if is_rival else 0,
+        difference=difference,
+        pairs=pairs,
         kit=estimate(np.array(kit), groups) if results.has_kit else None,
         paper=_printed(results, method),
         failed=sum(run.failed for run in runs),
@@ -171,7 +184,7 @@ def _expected_random(results: Results) -> Summary:
 
 
 def _printed(results: Results, method: str) -> float | None:
-    is_papers = (results.batch, results.rounds) == paper.DESIGN
+    is_papers = results.design == paper.DESIGN
     return paper.MEAN_SCORES.get(method) if is_papers and results.has_kit else None
 
 

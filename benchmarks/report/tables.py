@@ -33,7 +33,7 @@ def summary(results: Results, rows: Sequence[Summary]) -> Table:
     head += ["best on (alone)", "failed evaluations", "ended early", "CPU s / batch"]
     table = [head]
     for row in rows:
-        cells = [_name(row), extent(results, row), interval(row.mean), _signed(row.difference)]
+        cells = [_name(row), extent(results, row), interval(row.mean), signed(row.difference)]
         counts = [str(row.failed), str(row.early)] if row.method else [MISSING, MISSING]
         table.append([*cells, wins(row), *counts, seconds(row.cpu)])
     for method, reason in results.absent.items():
@@ -152,7 +152,8 @@ def _name(row: Summary) -> str:
     return f"**{row.label}**" if row.method == BASELINE else row.label
 
 
-def _signed(value: Estimate | None) -> str:
+def signed(value: Estimate | None) -> str:
+    """A difference with its interval."""
     if value is None:
         return MISSING
     return f"{value.value:+.2f} [{value.low:+.2f}, {value.high:+.2f}]"

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import records
-from benchmarks.methods.registry import METHODS
-from benchmarks.options import positive
+from benchmarks.methods import registry
+from benchmarks.methods.registry import ASYNCHRONOUS, METHODS
+from benchmarks.options import method, positive
 from benchmarks.progress import Progress
 from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
 from benchmarks.run.campaign import Campaign
@@ -27,24 +28,37 @@ from benchmarks.workers.processes import one_thread_pool
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        type=lambda text: text if text == "all" else method(text),
+        default=("warpfront", "random"),
+        metavar="METHOD",
+        help=f"all, or some of {', '.join(METHODS)}, or warpfront@setting=value (warpfront random)",
+    )
+    add_arguments_but_methods(parser)
+
+
+def add_arguments_but_methods(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of a command that has methods of its own."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--tier", choices=tuple(SETS), default="quick")
     which.add_argument(
         "--tasks", nargs="+", type=_task, metavar="TASK", help="these instead of a tier"
     )
     parser.add_argument(
-        "--methods",
-        nargs="+",
-        choices=("all", *METHODS),
-        default=("warpfront", "random"),
-        metavar="METHOD",
-        help=f"all, or some of {', '.join(METHODS)} (warpfront random)",
-    )
-    parser.add_argument(
         "--seeds", nargs="+", type=_seeds, default=[range(3)], metavar="N", help="as 0 1 2 or 0-2"
     )
     parser.add_argument("--batch", type=positive, default=8, metavar="N", help="(8)")
     parser.add_argument("--rounds", type=positive, default=16, metavar="N", help="(16)")
+    parser.add_argument(
+        "--workers",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="evaluations under way at a time, which end at random times; one is asked for while "
+        f"the others are pending: with --batch 1, for {', '.join(ASYNCHRONOUS)} (1)",
+    )
     parser.add_argument(
         "--jobs",
         type=positive,
@@ -81,9 +95,19 @@ def execute(options: argparse.Namespace) -> int:
     names = list(METHODS) if "all" in options.methods else list(dict.fromkeys(options.methods))
     tasks = list(dict.fromkeys(options.tasks or SETS[options.tier]))
     seeds = sorted({seed for some in options.seeds for seed in some})
+    if options.workers > 1:
+        late = [name for name in names if name.partition("@")[0] not in ASYNCHRONOUS]
+        if options.batch > 1 or late:
+            what = f"--batch {options.batch}" if options.batch > 1 else late[0]
+            print(
+                f"error: --workers {options.workers} does not go with {what}; it needs --batch 1 "
+                f"and methods that know pending points: {', '.join(ASYNCHRONOUS)}",
+                file=sys.stderr,
+            )
+            return 2
     keys = [
-        Key(task, method, seed, options.batch, options.rounds)
-        for seed, method, task in product(seeds, names, tasks)
+        Key(task, name, seed, options.batch, options.rounds, options.workers)
+        for seed, name, task in product(seeds, names, tasks)
     ]
     _clear(keys, options.runs, every_error=options.again)
     reasons = _unavailable(names)
@@ -107,8 +131,8 @@ def execute(options: argparse.Namespace) -> int:
             progress.say(f"{what}: {how}")
 
         campaign.run(executor, slots, tell)
-    for method, reason in reasons.items():
-        print(f"{method} was not run: {reason}", file=sys.stderr)
+    for name, reason in reasons.items():
+        print(f"{name} was not run: {reason}", file=sys.stderr)
     print(_closing_words(outcomes, options.runs), file=sys.stderr)
     return 0
 
@@ -137,11 +161,11 @@ def _clear(keys: Sequence[Key], folder: Path, *, every_error: bool) -> None:
 def _unavailable(methods: Sequence[str]) -> dict[str, str]:
     """Make the environments of these methods; why not, for those whose cannot be made."""
     reasons = {}
-    for method in methods:
+    for name in methods:
         try:
-            METHODS[method].ensure()
+            registry.find(name).ensure()
         except EnvironmentUnavailableError as error:
-            reasons[method] = str(error)
+            reasons[name] = str(error)
     return reasons
 
 

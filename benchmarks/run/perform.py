@@ -8,6 +8,7 @@ first points are each method's own, since the initial design is part of a method
 from __future__ import annotations
 
 import hashlib
+import heapq
 import json
 import math
 import os
@@ -94,6 +95,15 @@ def evaluation_seed(task: str, seed: int, number: int) -> int:
     return int.from_bytes(digest[:4], "big")
 
 
+def duration(key: Key, number: int) -> float:
+    """How long an evaluation lasts in a run with several workers, the same for all methods.
+
+    Exponentially distributed with mean 1: many end soon, some are overtaken by many.
+    """
+    seed = evaluation_seed(f"{key.task} duration", key.seed, number)
+    return -math.log1p(-seed / 2**32)
+
+
 class _Run:
     """What has happened so far."""
 
@@ -125,11 +135,18 @@ class _Run:
             batch=key.batch,
             rounds=key.rounds,
         )
+        # Evaluations under way: when each ends, its round, the answer to the request for it.
+        pending: list[tuple[float, int, dict[str, Any]]] = []
+        now, asked = 0.0, 0
         for _ in range(key.rounds):
-            asked = self._request(worker, "ask", n=key.batch)
-            batch = self._evaluate_all(asked["configs"])
-            told = self._request(worker, "tell", configs=asked["configs"], losses=batch)
-            self.timings.append(Round(asked["cpu"], asked["wall"], told["cpu"], told["wall"]))
+            while len(pending) < key.workers and asked < key.rounds:
+                answer = self._request(worker, "ask", n=key.batch)
+                heapq.heappush(pending, (now + duration(key, asked), asked, answer))
+                asked += 1
+            now, _, answer = heapq.heappop(pending)
+            batch = self._evaluate_all(answer["configs"])
+            told = self._request(worker, "tell", configs=answer["configs"], losses=batch)
+            self.timings.append(Round(answer["cpu"], answer["wall"], told["cpu"], told["wall"]))
 
     def _request(self, worker: Worker, op: str, **arguments: Any) -> dict[str, Any]:
         start = time.monotonic()

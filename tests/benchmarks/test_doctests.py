@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the tasks."""
+"""The examples in the docstrings of the tasks and of what has no tests of examples of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ import pytest
 
 from benchmarks import tasks
 
-MODULES = [f"benchmarks.tasks.{module.name}" for module in pkgutil.iter_modules(tasks.__path__)]
+MODULES = [
+    *(f"benchmarks.tasks.{module.name}" for module in pkgutil.iter_modules(tasks.__path__)),
+    "benchmarks.ablation",
+    "benchmarks.methods.registry",
+    "benchmarks.options",
+    "benchmarks.records",
+]
 
 
 @pytest.mark.parametrize("name", MODULES)

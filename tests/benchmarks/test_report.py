@@ -18,7 +18,7 @@ import pytest
 
 from benchmarks import records, report, score
 from benchmarks.methods.registry import METHODS
-from benchmarks.records import Evaluated, Key, Record, Round
+from benchmarks.records import Design, Evaluated, Key, Record, Round
 from benchmarks.report import command, page, tables
 from benchmarks.report.figures import _apart
 from benchmarks.report.held_out import held_out
@@ -53,7 +53,9 @@ def final(method, task, seed, loss, **more):
 
 
 def gather(found, tasks=("a", "b"), **more):
-    return collect(found, BATCH, ROUNDS, {task: reference(task) for task in tasks}, {}, **more)
+    return collect(
+        found, Design(BATCH, ROUNDS), {task: reference(task) for task in tasks}, {}, **more
+    )
 
 
 def row_of(results, label):
@@ -180,6 +182,7 @@ def test_methods_that_did_not_run_are_listed_with_the_reason():
 def test_other_designs_tasks_and_methods_are_left_out():
     others = [
         Record(Key("a", "warpfront", 9, 1, 4), (), ()),
+        Record(Key("a", "warpfront", 9, BATCH, ROUNDS, workers=8), (), ()),
         final("warpfront", "c", 0, 0.0),
         final("turbo", "a", 0, 0.0),
     ]
@@ -225,7 +228,8 @@ def test_kit_values_stand_beside_the_papers_means(tmp_path):
     for task, loss in (("a", 0.5), ("b", 0.5)):
         key = Key(task, "pysot", 0, 8, 16)
         found.append(Record(key, (Evaluated({}, loss),), (Round(0.1, 0.1),)))
-    results = collect(found, 8, 16, references, kit_references(references, 8, 16, kit))
+    design = Design(8, 16)
+    results = collect(found, design, references, kit_references(references, design, kit))
     row = row_of(results, "pySOT")
     assert row.mean.value == pytest.approx(50.0)
     assert row.kit.value == pytest.approx((25 + 75) / 2)
@@ -239,8 +243,8 @@ def test_kit_is_left_out_unless_it_has_every_task(tmp_path):
     kit = tmp_path / "kit.csv"
     kit.write_text("design,task,best,clip\n16-8,a,0,1\n", encoding="utf-8")
     references = {task: reference(task) for task in "ab"}
-    assert kit_references(references, 8, 16, kit) == {}
-    assert kit_references(references, 8, 16, tmp_path / "absent.csv") == {}
+    assert kit_references(references, Design(8, 16), kit) == {}
+    assert kit_references(references, Design(8, 16), tmp_path / "absent.csv") == {}
     assert "paper" not in page.report(gather(TWO), summaries(gather(TWO)), {})
 
 
@@ -372,7 +376,7 @@ def test_command_names_the_task_without_reference(tmp_path, capsys, monkeypatch)
     assert "DT_digits_nll has no reference data" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["8", "x16", "0x16", "8x"])
+@pytest.mark.parametrize("text", ["8", "x16", "0x16", "8x", "1x8w", "1x8w0"])
 def test_bad_designs_are_refused(text, capsys):
     with pytest.raises(SystemExit):
         options_of("--design", text)

@@ -125,8 +125,8 @@ def test_a_median_draw_scores_nothing(tmp_path):
         ReferenceFile("DT_iris_nll", pool, Optimum(0.5, {}, lowest_seen=0.4)), tmp_path
     )
     reference = score.load_reference("DT_iris_nll", tmp_path)
-    assert (reference.best, reference.clip, reference.lowest_seen) == (0.5, 5.0, 0.4)
-    assert score.load_reference("DT_iris_nll", tmp_path, rule="lowest").best == 0.4
+    assert (reference.best, reference.clip, reference.lowest_seen) == (0.4, 5.0, 0.4)
+    assert score.load_reference("DT_iris_nll", tmp_path, rule="mean").best == 0.5
     assert reference.pool == pool
     assert score.normalised(np.median(pool), reference) == 0.0
 

@@ -18,6 +18,9 @@ from benchmarks.methods.adapter import Configuration, Run, main
 from benchmarks.methods.adapters import old_names
 from benchmarks.methods.parameters import Parameter
 
+LARGEST = 1e100
+"""Larger losses are told as this one: the Gaussian process squares them."""
+
 
 class Dragonfly:
     """A run of ``CPGPBandit`` with its default settings."""
@@ -49,7 +52,7 @@ class Dragonfly:
     def tell(self, configs: Sequence[Configuration], losses: Sequence[float | None]) -> None:
         bandit = self._bandit
         for query, loss in zip(self._pending, losses, strict=True):
-            query.val = query.true_val = -math.inf if loss is None else -loss
+            query.val = query.true_val = -math.inf if loss is None else -min(loss, LARGEST)
             bandit._remove_from_in_progress(query)
             bandit._update_history(query)
         bandit._add_data_to_model([q for q in self._pending if math.isfinite(q.val)])

@@ -21,6 +21,9 @@ MODELS = {
 INITIAL_POINTS = 5
 """As in Bayesmark."""
 
+LARGEST = 1e100
+"""Larger losses are told as this one: the Gaussian process squares them."""
+
 
 class SkOpt:
     """A run of skopt's ``Optimizer`` with one of :data:`MODELS`."""
@@ -48,7 +51,8 @@ class SkOpt:
         ]
 
     def tell(self, configs: Sequence[Configuration], losses: Sequence[float | None]) -> None:
-        self._optimizer.tell(self._pending, self._worst.replace(losses))
+        told = [min(loss, LARGEST) for loss in self._worst.replace(losses)]
+        self._optimizer.tell(self._pending, told)
 
 
 def _dimension(space: Any, parameter: Parameter) -> Any:

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from benchmarks.methods import registry
+from benchmarks.methods.adapter import Run
+from benchmarks.methods.adapters.warpfront import Warpfront
 from benchmarks.tasks.synthetic import MIXED8
 from benchmarks.workers.worker import Worker
-from warpfront import Categorical, Integer, Space
+from warpfront import Categorical, Integer, Settings, Space
 
 BATCH, ROUNDS = 4, 4
 """Enough for every method to leave its random start, even after a failure."""
@@ -84,3 +86,18 @@ def test_versions_are_known(name: str, tmp_path: Path) -> None:
         versions = worker.request("describe")["versions"]
     assert versions.keys() > {"Python"}
     assert all(versions.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("warpfront@acquisition=ei,generations=5", Settings(acquisition="ei", generations=5)),
+        ("warpfront-paper@input_warp=false", Settings.paper(input_warp=False)),
+        ("warpfront-paper", Settings.paper()),
+    ],
+)
+def test_other_settings_reach_the_optimiser(name: str, settings: Settings) -> None:
+    space = Space(n=Integer(1, 3)).to_dict()
+    _, *arguments = registry.find(name).module
+    method = Warpfront(Run((), space, seed=0, batch=8, rounds=16), *arguments)
+    assert method._optimizer.settings == settings

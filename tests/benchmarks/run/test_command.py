@@ -157,13 +157,27 @@ def test_on_a_dask_cluster(tiny, tmp_path):
         (["--seeds", "x"], "is no seed"),
         (["--seeds", "3-1"], "is no seed"),
         (["--batch", "0"], "not a positive whole number"),
-        (["--methods", "grid"], "invalid choice"),
+        (["--methods", "grid"], "is no method; use one of"),
+        (["--methods", "turbo@starts=1"], "only warpfront and warpfront-paper take other"),
+        (["--methods", "warpfront@startz=1"], "startz"),
+        (["--methods", "warpfront@starts=0"], "at least 1"),
+        (["--methods", "warpfront@starts"], "write a change as name=value"),
     ],
 )
 def test_bad_options_are_named(arguments, says, capsys):
     with pytest.raises(SystemExit):
         command.main(["run", *arguments])
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"), [([], "--batch 8"), (["--batch", "1", "--methods", "pysot"], "pysot")]
+)
+def test_workers_need_single_suggestions_and_a_method_that_knows_pending_points(
+    arguments, what, capsys, tmp_path
+):
+    assert command.main(["run", "--workers", "2", *arguments, "--runs", str(tmp_path)]) == 2
+    assert f"--workers 2 does not go with {what}" in capsys.readouterr().err
 
 
 def test_a_broken_record_is_named(tmp_path):

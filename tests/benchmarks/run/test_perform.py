@@ -14,6 +14,7 @@ from benchmarks.run import methods_at_hand, perform
 from benchmarks.run.journal import Journal
 from benchmarks.tasks.registry import find
 from benchmarks.workers.worker import Worker
+from warpfront import HEBO
 
 
 @pytest.fixture(autouse=True)
@@ -69,6 +70,26 @@ def test_the_same_seed_gives_the_same_conditions_to_every_method(tmp_path):
         for number, trial in enumerate(record.trials):
             seed = perform.evaluation_seed(task.name, 1, number)
             assert trial.loss == task.evaluate(trial.config, seed).loss
+
+
+def test_workers_ask_one_by_one_while_the_others_are_pending(tmp_path):
+    key = Key("branin", "warpfront", 0, 1, 12, workers=3)
+    _, record = do(tmp_path, key)
+    task = find(key.task)
+    optimizer = HEBO(task.space, seed=0)
+    now, under_way, ended = 0.0, {}, []
+    for number in range(key.rounds + key.workers):
+        if number >= key.workers:  # no worker is free: the next one to end makes room
+            first = min(under_way, key=lambda n: under_way[n][0])
+            now, config = under_way.pop(first)
+            optimizer.tell(config, task.evaluate(config, seed=0).loss)
+            ended.append((first, config))
+        if number < key.rounds:
+            (config,) = optimizer.ask(1)
+            under_way[number] = now + perform.duration(key, number), config
+    assert [trial.config for trial in record.trials] == [config for _, config in ended]
+    assert [number for number, _ in ended] != list(range(key.rounds))  # some were overtaken
+    assert len(record.timings) == key.rounds
 
 
 def test_a_run_can_be_repeated(tmp_path):

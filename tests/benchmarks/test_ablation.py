@@ -1,0 +1,72 @@
+"""The ablation: which methods it compares, what it makes of their scores, and the command."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks import ablation
+from benchmarks.ablation import BASE, COMPONENTS, METHODS, WHOLE, with_only, without, worths
+from benchmarks.methods import registry
+from tests.benchmarks.test_report import final, gather
+from warpfront import Settings
+
+OFF = Settings.paper(output_warp="none", acquisition="ei", input_warp=False, robustness="none")
+
+
+def settings_of(method):
+    _, _, changes = method.partition("@")
+    return Settings.paper(**registry.settings_of(changes))
+
+
+def differing(one, other):
+    theirs = other.to_dict()
+    return {name for name, value in one.to_dict().items() if value != theirs[name]}
+
+
+def test_the_base_has_no_component_and_each_neighbour_differs_in_one():
+    assert settings_of(BASE) == OFF
+    changed = [differing(settings_of(without(name)), Settings.paper()) for name in COMPONENTS]
+    assert changed == [differing(settings_of(with_only(name)), OFF) for name in COMPONENTS]
+    assert [len(names) for names in changed] == [1, 1, 1, 1]
+    assert len(set(METHODS)) == len(METHODS) == 10
+    assert all(registry.find(name).name == name for name in METHODS)
+
+
+LOSS = {WHOLE: 0.1, without("output warp"): 0.4, with_only("output warp"): 0.5, BASE: 0.7}
+
+
+def results():
+    return gather(
+        [final(name, task, 0, loss) for name, loss in LOSS.items() for task in ("a", "b")]
+    )
+
+
+def test_a_component_is_worth_the_paired_differences():
+    first, *others = worths(results())
+    assert first.component == "output warp"
+    assert first.removed.value == pytest.approx(-30.0)
+    assert first.added.value == pytest.approx(20.0)
+    assert first.pairs == 2
+    assert all(worth.removed is None and worth.added is None for worth in others)
+
+
+def test_page_and_picture_say_so(tmp_path):
+    text = ablation.write(results(), tmp_path, "the command")
+    assert "| output warp | -30.00 [-30.00, -30.00] | +20.00 [+20.00, +20.00] | 2 |" in text
+    assert "| ensemble | – | – | 0 |" in text
+    assert "| whole without output warp | 2 × 1 | 60.00 [60.00, 60.00] |" in text
+    assert "`the command`" in text
+    assert (tmp_path / "report.md").read_text(encoding="utf-8") == text
+    assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
+    options = ["--tasks", "branin", "--seeds", "0", "--batch", "2", "--rounds", "1", "--jobs", "2"]
+    folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]
+    assert command.main(["ablation", *options, *folders]) == 0
+    assert "10 runs, 10 of them to do" in capsys.readouterr().err
+    page = (tmp_path / "results" / "ablation-chosen-2x1" / "report.md").read_text(encoding="utf-8")
+    assert "`python -m benchmarks ablation --tasks branin --seeds 0 --batch 2 --rounds 1`" in page
+    # Quasi-random points only: no component has had a say.
+    assert "| robustness | +0.00 [+0.00, +0.00] | +0.00 [+0.00, +0.00] | 1 |" in page
