@@ -24,7 +24,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from warpfront.checks import whole_number
-from warpfront.errors import ConfigurationError, SettingsError
+from warpfront.errors import ConfigurationError, SettingsError, SpaceError
 from warpfront.history import History
 from warpfront.integrations.optuna.history import (
     PUBLISHED,
@@ -103,8 +103,13 @@ class HEBOSampler(BaseSampler):
         self._given: Translation | None = None
         if isinstance(search_space, Space):
             self._space, self._given = search_space, Translation.of(search_space)
-        elif search_space is not None:
+        elif isinstance(search_space, Mapping):
             self._given = Translation(search_space)  # raises if it must
+        elif search_space is not None:
+            raise SpaceError(
+                f"search_space={search_space!r}: must be a warpfront.Space, or a mapping from "
+                "names to distributions of Optuna"
+            )
         self._settings = settings or Settings()
         self._warn = warn_independent_sampling
         self._known: list[Knowledge] = []  # the last used first
@@ -315,8 +320,11 @@ class HEBOSampler(BaseSampler):
         having: Sequence[FrozenTrial],
     ) -> None:
         """Say once why a parameter is not suggested together with the others."""
-        if self._given is not None and name not in self._given.distributions:
+        given = None if self._given is None else self._given.distributions
+        if given is not None and name not in given:
             reason = "the search_space that was given does not have it"
+        elif given is not None and given[name] != distribution:
+            reason = "its range is another one in the search_space that was given"
         elif len(having) < len(completed):
             reason = f"only {len(having)} of {len(completed)} completed trials have it"
         elif having and having[-1].distributions[name] != distribution:
