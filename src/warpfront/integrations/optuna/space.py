@@ -231,8 +231,6 @@ class Translation:
             and self.parameters == other.parameters
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     @cached_property
     def space(self) -> Space:
         """The space of the internal numbers; it needs a parameter."""
