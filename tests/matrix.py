@@ -1,4 +1,4 @@
-"""Run the tests on the oldest and the newest supported Python and NumPy (`make test-matrix`).
+"""Run the tests on the oldest and newest Python, NumPy and Optuna (`make test-matrix`).
 
 Interpreters are looked for on the PATH and in ~/.pyenv; one that is missing is reported and
 skipped. Each combination has an environment of its own under .bench/.
@@ -14,8 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COMBINATIONS = [
-    ("3.10", ("numpy==1.26.*", "scipy==1.11.*")),
-    ("3.12", ("numpy==1.26.*",)),
+    ("3.10", ("numpy==1.26.*", "scipy==1.11.*", "optuna==4.0.*")),
+    ("3.12", ("numpy==1.26.*", "optuna==4.*")),
     ("3.11", ("numpy>=2",)),
     ("3.13", ("numpy>=2",)),
 ]

@@ -115,6 +115,13 @@ def test_choices_that_optuna_cannot_tell_apart_are_one():
     assert Translation({"c": CategoricalDistribution((1, True))}).parameters == {}
 
 
+def test_the_order_of_the_parameters_matters():
+    x, n = FloatDistribution(0, 1), IntDistribution(0, 1)
+    assert Translation({"x": x, "n": n}) == Translation({"x": x, "n": n})
+    assert Translation({"x": x, "n": n}) != Translation({"n": n, "x": x})
+    assert Translation({"x": x}) != Translation({"x": x}, {"x": Real(0, 1, step=0.5)})
+
+
 def test_nan_is_a_choice_like_any_other():
     distribution = CategoricalDistribution((math.nan, 1.0))
     translation = Translation({"c": distribution})
