@@ -11,6 +11,8 @@ except ModuleNotFoundError as error:
         raise
     raise MissingExtraError("HEBOSampler needs Optuna: pip install 'warpfront[study]'") from None
 
+from warpfront.integrations.optuna.history import load_history
 from warpfront.integrations.optuna.sampler import HEBOSampler
+from warpfront.integrations.optuna.space import configuration_of, distributions_of
 
-__all__ = ["HEBOSampler"]
+__all__ = ["HEBOSampler", "configuration_of", "distributions_of", "load_history"]

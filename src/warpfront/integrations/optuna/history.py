@@ -3,18 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
+from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History, State, Trial, read_value
-from warpfront.integrations.optuna.space import Translation
+from warpfront.integrations.optuna.space import (
+    Translation,
+    common,
+    parameter_of,
+    show,
+    shown_of,
+)
 from warpfront.settings import Settings
-from warpfront.space import Configuration
+from warpfront.space import Configuration, Space
 from warpfront.surrogate.model import Model
 
 PUBLISHED = "warpfront:params"
 """System attribute in which a trial says, as JSON, what it is going to suggest: name to number."""
+
+
+def load_history(study: Study, space: Space | None = None) -> History:
+    """The trials of a study as a history: losses, failures with their reasons, and pending ones.
+
+    Parameters
+    ----------
+    study
+        A study with one objective. If it is maximised, the losses are the negative values.
+    space
+        What the configurations are of; trials that lack one of its parameters, or lie outside,
+        are left out. None: the parameters that all completed trials have.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> from warpfront import Real, Space
+    >>> study = optuna.create_study(direction="maximize")
+    >>> study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
+    >>> history = load_history(study, Space(x=Real(0, 1)))
+    >>> history.best.value == -study.best_value
+    True
+    """
+    sign = sign_of(study)
+    trials = study.get_trials(deepcopy=False)
+    if space is None:
+        completed = [t for t in trials if t.state == TrialState.COMPLETE]
+        distributions = common(completed or [t for t in trials if t.distributions])
+        if not distributions:
+            raise NotEnoughDataError(
+                "the space cannot be inferred, for the trials have no parameter in common; "
+                "give space=Space(...)"
+            )
+        shown = Space({name: shown_of(d) for name, d in distributions.items()})
+        internal = {name: parameter_of(d) for name, d in distributions.items()}
+        translation = Translation(distributions, internal)  # so that constants are shown
+    else:
+        shown, translation = space, Translation.of(space)
+    known = Knowledge(translation, sign, unused=space is not None).history(trials)
+    facts = (replace(t, config=show(shown, translation, t.config)) for t in known.trials)
+    return History(shown, tuple(facts))
+
+
+def sign_of(study: Study) -> float:
+    """What makes a loss of the study's values: 1 or -1."""
+    if len(study.directions) > 1:
+        raise ConfigurationError(
+            f"HEBO is for one objective, this study has {len(study.directions)}; use "
+            "optuna.samplers.NSGAIISampler or TPESampler, or make one value of them"
+        )
+    return -1.0 if study.direction == StudyDirection.MAXIMIZE else 1.0
 
 
 def published(trial: FrozenTrial) -> Mapping[str, Any]:
@@ -34,13 +94,17 @@ def outcome(trial: FrozenTrial, sign: float) -> tuple[State, float | None, str |
     """State, loss and reason of a trial; a pruned one counts with its last intermediate value."""
     if not trial.state.is_finished():
         return "pending", None, None
-    value = None
+    value, reason = None, "the trial failed"
     if trial.state == TrialState.COMPLETE:
         value = trial.value
-    elif trial.state == TrialState.PRUNED and trial.last_step is not None:
-        value = trial.intermediate_values[trial.last_step]
-    loss, reason = read_value(None if value is None else sign * value)
-    return ("failed" if loss is None else "completed"), loss, reason
+    elif trial.state == TrialState.PRUNED:
+        reason = "it was pruned before it reported a value"
+        if trial.last_step is not None:
+            value = trial.intermediate_values[trial.last_step]
+    if value is None:
+        return "failed", None, str(trial.user_attrs.get("reason", reason))
+    loss, why = read_value(sign * value)
+    return ("failed" if loss is None else "completed"), loss, why
 
 
 class Knowledge:
@@ -64,8 +128,8 @@ class Knowledge:
         self._read: dict[int, tuple[FrozenTrial, Trial | None]] = {}
         self._fitted: tuple[tuple[Trial, ...], Model] | None = None
 
-    def history(self, trials: Sequence[FrozenTrial], asking: int) -> History:
-        """All trials but the one that is asking, by its number."""
+    def history(self, trials: Sequence[FrozenTrial], asking: int | None = None) -> History:
+        """All trials but the one that is asking, if any, by its number."""
         # A worker's end says nothing about the place of a trial that was tried again.
         retried = {n for t in trials for n in t.system_attrs.get("retry_history", ())}
         facts = (self._fact(t) for t in trials if t.number not in retried and t.number != asking)

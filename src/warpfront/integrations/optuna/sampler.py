@@ -19,15 +19,29 @@ import numpy as np
 from optuna.distributions import BaseDistribution
 from optuna.logging import get_logger
 from optuna.samplers import BaseSampler
-from optuna.study import Study, StudyDirection
+from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError, SettingsError
-from warpfront.integrations.optuna.history import PUBLISHED, Knowledge, decided, published
-from warpfront.integrations.optuna.space import Translation, parameter_of, value_of
+from warpfront.history import History
+from warpfront.integrations.optuna.history import (
+    PUBLISHED,
+    Knowledge,
+    decided,
+    published,
+    sign_of,
+)
+from warpfront.integrations.optuna.space import (
+    Translation,
+    common,
+    parameter_of,
+    show,
+    value_of,
+)
 from warpfront.optimizers.hebo import needs_initial_design, suggest
 from warpfront.settings import Settings
+from warpfront.space import Configuration, Space
 
 _logger = get_logger(f"optuna.{__name__}")  # under Optuna's, so that its verbosity rules
 
@@ -49,9 +63,10 @@ class HEBOSampler(BaseSampler):
         The same seed and the same trials in the storage give the same suggestions. Workers on one
         study may share it: every trial has random numbers of its own. None: a random one.
     search_space
-        The distributions by name, if they are known beforehand: then the first trials cover the
-        space evenly, and conditional parameters are searched together with all others. None: the
-        parameters that all completed trials have, each with its latest range.
+        A :class:`warpfront.Space`, or distributions of Optuna by name, if they are known
+        beforehand: then the first trials cover the space evenly, and conditional parameters are
+        searched together with all others. None: the parameters that all completed trials have,
+        each with its latest range.
     settings
         The components of the method; see :class:`warpfront.Settings`.
     warn_independent_sampling
@@ -75,26 +90,30 @@ class HEBOSampler(BaseSampler):
         self,
         seed: int | None = None,
         *,
-        search_space: Mapping[str, BaseDistribution] | None = None,
+        search_space: Space | Mapping[str, BaseDistribution] | None = None,
         settings: Settings | None = None,
         warn_independent_sampling: bool = True,
     ) -> None:
         if settings is not None and not isinstance(settings, Settings):
             raise SettingsError(f"settings={settings!r}: must be a warpfront.Settings")
         self._seed = whole_number("seed", secrets.randbits(63) if seed is None else seed, 0)
-        self._search_space = None
-        if search_space is not None:
-            self._search_space = Translation(search_space).distributions  # raises if it must
+        self._space: Space | None = None
+        self._given: Translation | None = None
+        if isinstance(search_space, Space):
+            self._space, self._given = search_space, Translation.of(search_space)
+        elif search_space is not None:
+            self._given = Translation(search_space)  # raises if it must
         self._settings = settings or Settings()
         self._warn = warn_independent_sampling
         self._known: list[Knowledge] = []  # the last used first
         self._lock = threading.RLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
+        given = None if self._given is None else self._given.distributions
         again = partial(
             type(self),
             self._seed,
-            search_space=self._search_space,
+            search_space=self._space or given,
             settings=self._settings,
             warn_independent_sampling=self._warn,
         )
@@ -105,25 +124,64 @@ class HEBOSampler(BaseSampler):
         """The seed; if none was given, the one that was drawn."""
         return self._seed
 
+    def enqueue(self, study: Study, n: int = 1) -> list[Configuration]:
+        """Choose n configurations together, and put them into the study's queue.
+
+        Whoever asks the study next gets them, one by one, without a suggestion of its own: a
+        batch costs one fit of the model, and workers need no model at all.
+
+        Parameters
+        ----------
+        study
+            The study; what runs or waits there is pending.
+        n
+            How many.
+
+        Examples
+        --------
+        >>> import optuna
+        >>> from warpfront import Real, Space
+        >>> sampler = HEBOSampler(seed=0, search_space=Space(x=Real(0, 1)))
+        >>> study = optuna.create_study(sampler=sampler)
+        >>> batch = sampler.enqueue(study, 2)
+        >>> study.ask().suggest_float("x", 0, 1) == batch[0]["x"]
+        True
+        """
+        n = whole_number("n", n, 1)
+        if self._given is None:
+            raise ConfigurationError(
+                "enqueue chooses whole configurations; say of what, with "
+                "HEBOSampler(search_space=Space(...))"
+            )
+        with self._lock:
+            known = self._knowledge(self._given, sign_of(study))
+            trials = study.get_trials(deepcopy=False)
+            configs = self._choose(known, known.history(trials), n, len(trials), {}, self._settings)
+            values = [known.translation.values(config) for config in configs]
+            for params in values:
+                study.enqueue_trial(params)
+        if self._space is None:
+            return values
+        return [show(self._space, known.translation, config) for config in configs]
+
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        _refuse_several_objectives(study)
-        if self._search_space is not None:
-            return dict(self._search_space)
-        return Translation(_common(_completed(study))).distributions
+        sign_of(study)  # refuses several objectives
+        if self._given is not None:
+            return dict(self._given.distributions)
+        return Translation(common(_completed(study))).distributions
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        _refuse_several_objectives(study)
         settings = self._settings
-        if self._search_space is None and trial.number % EXPLORE == EXPLORE - 1:
+        if self._given is None and trial.number % EXPLORE == EXPLORE - 1:
             completed = _completed(study)
-            shared = len(_common(completed))
+            shared = len(common(completed))
             if any(len(t.distributions) > shared for t in completed):
                 settings = replace(settings, initial=sys.maxsize)  # the design only
-        return self._suggest(study, trial, search_space, settings)
+        return self._suggest(study, trial, self._translation(search_space), settings)
 
     def sample_independent(
         self,
@@ -132,8 +190,8 @@ class HEBOSampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        _refuse_several_objectives(study)
-        alone = Translation({param_name: param_distribution})
+        sign_of(study)
+        alone = self._translation({param_name: param_distribution})
         promised = alone.inside(published(trial))
         if promised:
             return alone.values(promised)[param_name]
@@ -142,65 +200,77 @@ class HEBOSampler(BaseSampler):
         self._explain(trial, param_name, param_distribution, completed, having)
         if having and alone.parameters:
             # Together with what else those trials have, given what this one has already chosen.
-            common = _common(having)
-            chosen = {name: d for name, d in trial.distributions.items() if name in common}
-            distributions = common | chosen | {param_name: param_distribution}
-            return self._suggest(study, trial, distributions, self._settings)[param_name]
+            shared = common(having)
+            chosen = {name: d for name, d in trial.distributions.items() if name in shared}
+            distributions = shared | chosen | {param_name: param_distribution}
+            translation = self._translation(distributions)
+            return self._suggest(study, trial, translation, self._settings)[param_name]
         rng = np.random.default_rng([self._seed, trial.number, zlib.crc32(param_name.encode())])
         parameter = parameter_of(param_distribution)
         number = parameter.decode(float(parameter.snap(rng.random(1))[0]))
         return value_of(param_distribution, number)
 
     def _suggest(
-        self,
-        study: Study,
-        trial: FrozenTrial,
-        distributions: Mapping[str, BaseDistribution],
-        settings: Settings,
+        self, study: Study, trial: FrozenTrial, translation: Translation, settings: Settings
     ) -> dict[str, Any]:
         """Values for all parameters, published for other workers; the settled ones are held."""
         with self._lock:  # threads take turns, so that each sees what the others have chosen
-            known = self._knowledge(distributions, study.direction)
-            config = held = decided(trial, known.translation)
-            attempts = ATTEMPTS if len(held) < len(known.translation.parameters) else 0
+            known = self._knowledge(translation, sign_of(study))
+            config = held = decided(trial, translation)
+            attempts = ATTEMPTS if len(held) < len(translation.parameters) else 0
             seen: dict[int, Mapping[str, Any]] = {}
             for attempt in range(attempts):
-                trials = study.get_trials(deepcopy=False)
-                history = known.history(trials, trial.number)
+                history = known.history(study.get_trials(deepcopy=False), trial.number)
                 equal = [t for t in history.trials if t.config == config]
                 if attempt and all(seen.get(t.number) == config for t in equal):
                     break  # no other worker has taken the same meanwhile
                 seen = {t.number: t.config for t in history.trials}
-                initial = needs_initial_design(history, settings)
-                (suggested,) = suggest(
-                    history,
-                    1,
-                    seed=self._seed,
-                    fixed=held,
-                    settings=settings,
-                    model=None if initial else known.model(history, settings, self._seed),
-                    number=trial.number,
-                )
-                config = known.translation.internal(known.translation.values(suggested))
+                (suggested,) = self._choose(known, history, 1, trial.number, held, settings)
+                config = translation.internal(translation.values(suggested))
+                # First publish, then look again: so one of two who chose the same will see it.
                 study._storage.set_trial_system_attr(
                     trial._trial_id, PUBLISHED, {**published(trial), **config}
                 )
-                if all(t.state.is_finished() or t.number == trial.number for t in trials):
-                    break  # there is no other worker
-        return known.translation.values(config)
+        return translation.values(config)
 
-    def _knowledge(
-        self, distributions: Mapping[str, BaseDistribution], direction: StudyDirection
-    ) -> Knowledge:
-        sign = -1.0 if direction == StudyDirection.MAXIMIZE else 1.0
-        given = self._search_space is not None and distributions.keys() <= self._search_space.keys()
-        translation = Translation(distributions)
+    def _choose(
+        self,
+        known: Knowledge,
+        history: History,
+        n: int,
+        number: int,
+        held: Mapping[str, Any],
+        settings: Settings,
+    ) -> list[Configuration]:
+        """What the core suggests for the trials of this number and the next ones."""
+        initial = needs_initial_design(history, settings)
+        return suggest(
+            history,
+            n,
+            seed=self._seed,
+            fixed=held,
+            settings=settings,
+            model=None if initial else known.model(history, settings, self._seed),
+            number=number,
+        )
+
+    def _translation(self, distributions: Mapping[str, BaseDistribution]) -> Translation:
+        """With the parameters of the given space where they are asked for."""
+        if self._given is None:
+            return Translation(distributions)
+        given = self._given.distributions
+        own = {n: p for n, p in self._given.parameters.items() if given[n] == distributions.get(n)}
+        return Translation(distributions, own)
+
+    def _knowledge(self, translation: Translation, sign: float) -> Knowledge:
         for known in self._known:
-            if known.sign == sign and known.translation.distributions == translation.distributions:
+            if known.sign == sign and known.translation == translation:
                 self._known.remove(known)
                 break
         else:
-            known = Knowledge(translation, sign, unused=given)
+            given = {} if self._given is None else self._given.parameters
+            unused = translation.parameters.keys() <= given.keys()
+            known = Knowledge(translation, sign, unused)
         self._known = [known, *self._known[: SPACES - 1]]
         return known
 
@@ -213,7 +283,7 @@ class HEBOSampler(BaseSampler):
         having: Sequence[FrozenTrial],
     ) -> None:
         """Say once why a parameter is not suggested together with the others."""
-        if self._search_space is not None and name not in self._search_space:
+        if self._given is not None and name not in self._given.distributions:
             reason = "the search_space that was given does not have it"
         elif len(having) < len(completed):
             reason = f"only {len(having)} of {len(completed)} completed trials have it"
@@ -235,19 +305,3 @@ class HEBOSampler(BaseSampler):
 
 def _completed(study: Study) -> list[FrozenTrial]:
     return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
-
-
-def _common(trials: Sequence[FrozenTrial]) -> dict[str, BaseDistribution]:
-    """The parameters that all trials have, each with its latest distribution, by name."""
-    if not trials:
-        return {}
-    names = set(trials[0].distributions).intersection(*(t.distributions for t in trials))
-    return {name: trials[-1].distributions[name] for name in sorted(names)}
-
-
-def _refuse_several_objectives(study: Study) -> None:
-    if len(study.directions) > 1:
-        raise ConfigurationError(
-            f"HEBOSampler is for one objective, this study has {len(study.directions)}; use "
-            "optuna.samplers.NSGAIISampler or TPESampler, or make one value of them"
-        )

@@ -1,17 +1,23 @@
-"""Distributions of Optuna as parameters of warpfront, and values there and back.
+"""Distributions of Optuna and parameters of warpfront, and values there and back.
 
 Glossary
 --------
 value
-    what the user's objective sees.
+    what Optuna shows: the parameters of a trial.
 internal
     how Optuna stores it, one number: the value itself, or the index of a choice. This is what a
-    parameter of warpfront holds, so that choices of any type are fine.
+    parameter of a :class:`Translation` holds, so that choices of any type are fine.
+configuration
+    what a :class:`warpfront.Space` holds. It differs from the values where Optuna cannot store a
+    choice, such as a list: there the value is its JSON text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -21,10 +27,114 @@ from optuna.distributions import (
     FloatDistribution,
     IntDistribution,
 )
+from optuna.trial import FrozenTrial
 
 from warpfront.errors import ConfigurationError, SpaceError
-from warpfront.space import Categorical, Configuration, Integer, Parameter, Real, Space
+from warpfront.space import Categorical, Configuration, Integer, Ordinal, Parameter, Real, Space
 from warpfront.space.scales import ScaleName
+
+
+def distributions_of(space: Space) -> dict[str, BaseDistribution]:
+    """The distributions under which Optuna stores the parameters of a space, by name.
+
+    Each is the nearest that Optuna has: it knows no logit scale, no order of choices, and no step
+    on a log scale. Choices that it cannot store (lists, dicts) or tell apart (1 and True) stand
+    there as their JSON texts; :func:`configuration_of` turns the parameters of a trial back.
+
+    Examples
+    --------
+    >>> from warpfront import Boolean, Real, Space
+    >>> distributions_of(Space(share=Real(0.01, 0.99, scale="logit"), deep=Boolean()))["deep"]
+    CategoricalDistribution(choices=(False, True))
+    """
+    return {name: distribution_of(space[name]) for name in space}
+
+
+def configuration_of(space: Space, values: Mapping[str, Any]) -> Configuration:
+    """The configuration of a space that the parameters of a trial stand for.
+
+    Examples
+    --------
+    >>> space = Space(layers=Categorical([[64], [64, 32]]))
+    >>> distributions_of(space)
+    {'layers': CategoricalDistribution(choices=('[64]', '[64, 32]'))}
+    >>> configuration_of(space, {"layers": "[64, 32]"})
+    {'layers': [64, 32]}
+    """
+    config = dict(values)
+    for name in space:
+        parameter = space[name]
+        if isinstance(parameter, (Categorical, Ordinal)) and name in values:
+            stored = choices_of(parameter)
+            if stored != parameter.choices and values[name] in stored:
+                config[name] = parameter.choices[stored.index(values[name])]
+    return space.validate(config)
+
+
+def distribution_of(parameter: Parameter) -> BaseDistribution:
+    """The nearest distribution that Optuna has for a parameter."""
+    if isinstance(parameter, (Categorical, Ordinal)):
+        return CategoricalDistribution(choices_of(parameter))
+    if isinstance(parameter, Integer):
+        log = parameter.scale == "log"
+        return IntDistribution(parameter.low, parameter.high, log, 1 if log else parameter.step)
+    if isinstance(parameter, Real):
+        log, step = parameter.scale == "log", parameter.step
+        low, high = Decimal(str(parameter.low)), Decimal(str(parameter.high))
+        if log or (step is not None and (high - low) % Decimal(str(step))):
+            step = None  # of a step such as 1/3 Optuna would cut off the last level
+        return FloatDistribution(parameter.low, parameter.high, log, step)
+    raise SpaceError(f"{parameter!r} has no distribution of Optuna; use one of the five kinds")
+
+
+def choices_of(parameter: Categorical | Ordinal) -> tuple[Any, ...]:
+    """The choices as Optuna stores them: themselves, or all of them as JSON texts."""
+    choices = parameter.choices
+    plain = all(choice is None or isinstance(choice, (int, float, str)) for choice in choices)
+    if plain and len(set(choices)) == len(choices):
+        return choices
+    return tuple(json.dumps(choice, sort_keys=True) for choice in choices)
+
+
+def internal_of(parameter: Parameter) -> Parameter:
+    """The parameter of the internal numbers of a parameter, with the same positions."""
+    if isinstance(parameter, Ordinal):
+        return Ordinal(range(parameter.levels))
+    if isinstance(parameter, Categorical):
+        return Categorical(range(parameter.levels))
+    return parameter
+
+
+def shown_of(distribution: BaseDistribution) -> Parameter:
+    """The parameter that shows the values of a distribution; odd choices as their Python texts.
+
+    Examples
+    --------
+    >>> shown_of(CategoricalDistribution(["adam", None]))
+    Categorical(['adam', None])
+    >>> shown_of(CategoricalDistribution(["adam", float("nan")]))
+    Categorical(["'adam'", 'nan'])
+    """
+    if not isinstance(distribution, CategoricalDistribution):
+        return parameter_of(distribution)
+    choices = [distribution.choices[i] for i in _told_apart(distribution)]
+    with suppress(SpaceError):
+        return Categorical(choices)
+    texts = [repr(choice) for choice in choices]
+    if len(set(texts)) < len(texts):
+        texts = [f"{i}: {text}" for i, text in enumerate(texts)]
+    return Categorical(texts)
+
+
+def show(space: Space, translation: Translation, config: Mapping[str, Any]) -> Configuration:
+    """Internal numbers as a configuration of the space that shows them."""
+    shown = {}
+    for name, number in config.items():
+        parameter, internal = space[name], translation.parameters[name]
+        if isinstance(parameter, (Categorical, Ordinal)):
+            number = parameter.decode(float(internal.encode([number])[0]))
+        shown[name] = number
+    return shown
 
 
 def parameter_of(distribution: BaseDistribution) -> Parameter:
@@ -38,9 +148,7 @@ def parameter_of(distribution: BaseDistribution) -> Parameter:
     Categorical([0, 1])
     """
     if isinstance(distribution, CategoricalDistribution):
-        # Optuna finds a value by its first equal: of the choices 1, True and 1.0 only one counts.
-        internal = map(distribution.to_internal_repr, distribution.choices)
-        return Categorical([i for i, found in enumerate(internal) if i == found])
+        return Categorical(_told_apart(distribution))
     if not isinstance(distribution, (FloatDistribution, IntDistribution)):
         raise SpaceError(
             f"{distribution!r} is unknown; use a float, int or categorical distribution"
@@ -52,6 +160,12 @@ def parameter_of(distribution: BaseDistribution) -> Parameter:
         return Real(distribution.low, distribution.high, scale, distribution.step)
     except SpaceError:  # a grid too fine for floats is as good as continuous
         return Real(distribution.low, distribution.high, scale)
+
+
+def _told_apart(distribution: CategoricalDistribution) -> list[int]:
+    """Indices of the choices that Optuna finds: the first of equal ones, such as 1 and True."""
+    internal = map(distribution.to_internal_repr, distribution.choices)
+    return [i for i, found in enumerate(internal) if i == found]
 
 
 def value_of(distribution: BaseDistribution, number: Any) -> Any:
@@ -76,6 +190,8 @@ class Translation:
     ----------
     distributions
         The distributions by name; constants among them are left out.
+    own
+        Parameters of internal numbers that stand for some of them, constants included.
 
     Examples
     --------
@@ -87,30 +203,56 @@ class Translation:
     {'c': 'a', 'n': 3}
     """
 
-    def __init__(self, distributions: Mapping[str, BaseDistribution]) -> None:
-        parameters = {}
+    def __init__(
+        self,
+        distributions: Mapping[str, BaseDistribution],
+        own: Mapping[str, Parameter] | None = None,
+    ) -> None:
+        self.parameters: dict[str, Parameter] = {}
         for name, distribution in distributions.items():
             try:
-                parameters[name] = parameter_of(distribution)
+                parameter = (own or {}).get(name) or parameter_of(distribution)
             except SpaceError as error:
                 raise SpaceError(f"parameter {name!r}: {error}") from None
-        self.parameters = {name: p for name, p in parameters.items() if p.levels != 1}
+            if parameter.levels != 1 or name in (own or {}):
+                self.parameters[name] = parameter
         self.distributions = {name: distributions[name] for name in self.parameters}
+
+    @classmethod
+    def of(cls, space: Space) -> Translation:
+        """A space of warpfront, whose scales and orders Optuna does not know, beside Optuna's."""
+        return cls(distributions_of(space), {name: internal_of(space[name]) for name in space})
+
+    def __eq__(self, other: object) -> bool:
+        # In order: it is the order of the columns of a model.
+        return (
+            isinstance(other, Translation)
+            and list(self.distributions.items()) == list(other.distributions.items())
+            and self.parameters == other.parameters
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     @cached_property
     def space(self) -> Space:
-        """The space of the internal numbers; it needs a parameter that is no constant."""
+        """The space of the internal numbers; it needs a parameter."""
         return Space(self.parameters)
 
     def internal(self, values: Mapping[str, Any]) -> Configuration:
-        """The internal numbers of those values that lie in the space; others are left out."""
+        """The internal numbers of those values that lie in the space; others are left out.
+
+        Constants need no value.
+        """
         numbers = {}
         for name, distribution in self.distributions.items():
+            parameter = self.parameters[name]
             if name in values:
                 try:
                     numbers[name] = distribution.to_internal_repr(values[name])
                 except (TypeError, ValueError):  # no such choice, or no number
                     continue
+            elif parameter.levels == 1:
+                numbers[name] = parameter.decode(parameter.positions()[0])
         return self.inside(numbers)
 
     def inside(self, numbers: Mapping[str, Any]) -> Configuration:
@@ -127,3 +269,11 @@ class Translation:
     def values(self, config: Mapping[str, Any]) -> dict[str, Any]:
         """The values of internal numbers, as the objective sees them."""
         return {name: value_of(self.distributions[name], n) for name, n in config.items()}
+
+
+def common(trials: Sequence[FrozenTrial]) -> dict[str, BaseDistribution]:
+    """The parameters that all trials have, each with its latest distribution, by name."""
+    if not trials:
+        return {}
+    names = set(trials[0].distributions).intersection(*(t.distributions for t in trials))
+    return {name: trials[-1].distributions[name] for name in sorted(names)}

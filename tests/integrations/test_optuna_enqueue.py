@@ -1,0 +1,254 @@
+"""A warpfront space in a study, batches into its queue, and its trials as a history."""
+
+import math
+
+import optuna
+import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import TrialState, create_trial
+
+from tests.integrations.conftest import QUICK
+from warpfront import HEBO, Boolean, Categorical, Integer, Real, Space
+from warpfront.errors import ConfigurationError, NotEnoughDataError
+from warpfront.integrations.optuna import (
+    HEBOSampler,
+    configuration_of,
+    distributions_of,
+    load_history,
+)
+from warpfront.integrations.optuna.space import Translation
+from warpfront.space import Ordinal
+
+KINDS = {
+    "linear": Real(-1, 2),
+    "log": Real(1e-5, 1, scale="log"),
+    "logit": Real(0.001, 0.999, scale="logit"),
+    "step": Real(0, 1, step=0.1),
+    "thirds": Real(0, 1, step=1 / 3),
+    "log_step": Real(1, 65, scale="log", step=4),
+    "logit_step": Real(0.1, 0.9, scale="logit", step=0.1),
+    "integer": Integer(1, 9, step=2),
+    "log_integer": Integer(1, 1000, scale="log"),
+    "log_integer_step": Integer(1, 31, scale="log", step=3),
+    "category": Categorical(["a", None, 2.5]),
+    "lists": Categorical([[64], [64, 32], {"n": [1]}, "[64]"]),
+    "alike": Categorical([1, True, 1.0, "1"]),
+    "order": Ordinal(["small", "medium", "large"]),
+    "sizes": Ordinal([1, 2, 4, 8]),
+    "flag": Boolean(),
+    "constant": Integer(3, 3),
+    "only": Categorical([["a"]]),
+}
+SPACE = Space(KINDS)
+
+
+def loss(config):
+    size = config["sizes"] + len(config["order"]) + config["integer"] + 3 * config["flag"]
+    return size + config["linear"] ** 2 + abs(math.log(config["log"])) + config["logit"]
+
+
+def create(space=SPACE, seed=0, **keywords):
+    sampler = HEBOSampler(seed, search_space=space, settings=QUICK)
+    return optuna.create_study(sampler=sampler, **keywords), sampler
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_configuration_is_stored_by_optuna_and_read_as_it_was_meant(name):
+    space = Space({name: KINDS[name]})
+    distribution = distributions_of(space)[name]
+    again = optuna.distributions.distribution_to_json(distribution)
+    assert optuna.distributions.json_to_distribution(again) == distribution
+    translation = Translation.of(space)
+    X = space.sample_encoded(32, seed=0)
+    numbers, configs = translation.space.encoding.decode(X), space.encoding.decode(X)
+    for number, config in zip(numbers, configs, strict=True):
+        values = translation.values(number)
+        assert translation.internal(values) == number
+        assert distribution._contains(distribution.to_internal_repr(values[name]))
+        assert configuration_of(space, values) == config
+        assert type(configuration_of(space, values)[name]) is type(config[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "distribution"),
+    [
+        ("linear", FloatDistribution(-1, 2)),
+        ("log", FloatDistribution(1e-5, 1, log=True)),
+        ("logit", FloatDistribution(0.001, 0.999)),
+        ("step", FloatDistribution(0, 1, step=0.1)),
+        ("thirds", FloatDistribution(0, 1)),
+        ("log_step", FloatDistribution(1, 65, log=True)),
+        ("integer", IntDistribution(1, 9, step=2)),
+        ("log_integer_step", IntDistribution(1, 31, log=True)),
+        ("category", CategoricalDistribution(("a", None, 2.5))),
+        ("lists", CategoricalDistribution(("[64]", "[64, 32]", '{"n": [1]}', '"[64]"'))),
+        ("alike", CategoricalDistribution(("1", "true", "1.0", '"1"'))),
+        ("sizes", CategoricalDistribution((1, 2, 4, 8))),
+        ("flag", CategoricalDistribution((False, True))),
+    ],
+)
+def test_each_kind_has_the_nearest_distribution(name, distribution):
+    assert distributions_of(SPACE)[name] == distribution
+
+
+def test_the_model_sees_the_scales_and_the_order_that_optuna_does_not_know(suggestions):
+    study, sampler = create()
+    sampler.enqueue(study, 1)
+    space = suggestions[-1][0].space
+    assert space["logit"] == KINDS["logit"]
+    assert space["log_step"] == KINDS["log_step"]
+    assert space["order"] == Ordinal([0, 1, 2])
+    assert space["category"] == Categorical([0, 1, 2])
+
+
+def test_parameters_that_are_no_configuration_are_refused():
+    space = Space(lists=KINDS["lists"], flag=Boolean())
+    with pytest.raises(ConfigurationError, match="parameter 'flag' is missing"):
+        configuration_of(space, {"lists": "[64]"})
+    with pytest.raises(ConfigurationError, match=r"parameter 'lists': '\[65\]' is not among"):
+        configuration_of(space, {"lists": "[65]", "flag": True})
+
+
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_batches_in_the_queue_are_exactly_what_the_core_asks_for(direction):
+    study, sampler = create(direction=direction)
+    core = HEBO(SPACE, 0, QUICK)
+    sign = 1.0 if direction == "minimize" else -1.0
+    for _ in range(4):  # the design of 19 first, the model from the fourth on
+        batch = sampler.enqueue(study, 8)
+        asked = core.ask(8)
+        assert batch == [dict(config) for config in asked]
+        for config in asked:
+            trial = study.ask(distributions_of(SPACE))
+            assert configuration_of(SPACE, trial.params) == config
+            study.tell(trial, sign * loss(config))
+            core.tell(config, loss(config))
+    assert load_history(study, SPACE).trials == core.history.trials
+
+
+def test_one_by_one_the_sampler_suggests_what_the_core_does():
+    study, _ = create()
+    core = HEBO(SPACE, 0, QUICK)
+    for _ in range(22):
+        trial, (config,) = study.ask(distributions_of(SPACE)), core.ask()
+        assert configuration_of(SPACE, trial.params) == config
+        study.tell(trial, loss(config))
+        core.tell(config, loss(config))
+
+
+def test_those_who_ask_get_the_queue_without_a_suggestion_of_their_own(storages, suggestions):
+    study, sampler = create(storage=storages(), study_name="s")
+    batch = sampler.enqueue(study, 3)
+    assert len(suggestions) == 1
+    worker = optuna.load_study(study_name="s", storage=storages(), sampler=HEBOSampler(1))
+    asked = [worker.ask(distributions_of(SPACE)) for _ in range(3)]
+    assert [configuration_of(SPACE, trial.params) for trial in asked] == batch
+    assert len(suggestions) == 1
+
+
+def test_what_runs_and_what_waits_is_pending_and_the_same_storage_gives_the_same(suggestions):
+    space = Space(x=Real(0, 1), n=Integer(1, 9))
+    study, sampler = create(space)
+    study.optimize(lambda t: t.suggest_float("x", 0, 1) + t.suggest_int("n", 1, 9), n_trials=5)
+    study.ask(distributions_of(space))
+    study.enqueue_trial({"x": 0.5, "n": 3})
+    study.enqueue_trial({"x": 0.25})  # not yet known where
+    twin, other = create(space)
+    twin.add_trials(study.trials)
+    sampler.enqueue(study, 4)
+    history, keywords = suggestions[-1]
+    assert [t.number for t in history.of_state("pending")] == [5, 6]
+    assert keywords["number"] == 8
+    assert keywords["model"] is not None
+    other.enqueue(twin, 4)
+    queues = [[t.system_attrs["fixed_params"] for t in s.trials[8:]] for s in (study, twin)]
+    assert queues[0] == queues[1]
+    again = sampler.enqueue(study, 4)
+    assert all(params not in again for params in queues[0])
+
+
+def test_a_space_of_distributions_gives_their_values_and_none_is_an_error():
+    space = {"c": CategoricalDistribution((math.inf, "a")), "n": IntDistribution(1, 3)}
+    study, sampler = create(space)
+    batch = sampler.enqueue(study, 4)
+    assert [t.system_attrs["fixed_params"] for t in study.trials] == batch
+    assert {config["c"] for config in batch} == {math.inf, "a"}
+    study, sampler = create(None)
+    with pytest.raises(ConfigurationError, match=r"HEBOSampler\(search_space=Space"):
+        sampler.enqueue(study, 4)
+    with pytest.raises(ConfigurationError, match="n=0"):
+        sampler.enqueue(study, 0)
+
+
+def outcomes(study):
+    def objective(trial):
+        x, c = trial.suggest_float("x", 0, 1), trial.suggest_categorical("c", ("a", None))
+        trial.suggest_int("k", 3, 3)
+        trial.report(x + 1, 0)
+        if trial.number == 1:
+            raise optuna.TrialPruned
+        if trial.number == 2:
+            trial.set_user_attr("reason", "exit code 3")
+            return math.nan
+        return math.nan if trial.number == 3 else x + (c is None)
+
+    study.optimize(objective, n_trials=5)
+    study.enqueue_trial({"x": 0.5, "c": None, "k": 3})
+    study.ask()
+    study.enqueue_trial({"x": 0.25, "c": "a"})
+    study.add_trial(  # outside
+        create_trial(
+            params={"x": 7.0, "c": "a"},
+            distributions={"x": FloatDistribution(0, 9), "c": CategoricalDistribution(("a", None))},
+            value=1.0,
+        )
+    )
+
+
+@pytest.mark.parametrize("direction", ["minimize", "maximize"])
+def test_a_study_is_read_as_a_history(direction):
+    study = optuna.create_study(direction=direction)
+    outcomes(study)
+    space = Space(x=Real(0, 1), c=Ordinal(["a", None]), k=Integer(3, 3))
+    history = load_history(study, space)
+    sign = 1.0 if direction == "minimize" else -1.0
+    params = [t.params for t in study.trials]
+    assert history.space is space
+    assert [(t.number, t.state) for t in history.trials] == [
+        (0, "completed"),
+        (1, "completed"),
+        (2, "failed"),
+        (3, "failed"),
+        (4, "completed"),
+        (5, "pending"),
+        (6, "pending"),
+    ]
+    assert [dict(t.config) for t in history.trials[:5]] == params[:5]
+    assert [t.config["x"] for t in history.trials[5:]] == [0.5, 0.25]
+    values = [sign * (p["x"] + (p["c"] is None)) for p in params[:5]]
+    values[1] = sign * (params[1]["x"] + 1)
+    assert [t.value for t in history.completed] == [values[i] for i in (0, 1, 4)]
+    assert [t.reason for t in history.of_state("failed")] == ["exit code 3", "the trial failed"]
+
+
+def test_without_a_space_it_is_inferred_and_shows_what_the_user_knows():
+    study = optuna.create_study()
+    with pytest.raises(NotEnoughDataError, match="give space="):
+        load_history(study)
+    odd = (math.nan, "nan", 1, True)
+    study.enqueue_trial({"k": 1, "o": 1, "c": None})
+    study.enqueue_trial({"k": 1, "o": math.nan, "c": "a"})
+
+    def objective(trial):
+        trial.suggest_categorical("o", odd)
+        trial.suggest_categorical("c", ("a", None))
+        return trial.suggest_int("k", 1, 1)
+
+    study.optimize(objective, n_trials=2)
+    history = load_history(study)
+    assert dict(history.trials[0].config) == {"c": None, "k": 1, "o": "1"}
+    assert dict(history.trials[1].config) == {"c": "a", "k": 1, "o": "nan"}
+    assert history.space["o"] == Categorical(["nan", "'nan'", "1"])
+    assert all(t.config in history.space for t in history.trials)
+    study.tell(study.ask(), state=TrialState.FAIL)
+    assert len(load_history(study)) == 2  # the last one has no parameters
