@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -38,7 +39,7 @@ def evaluator(tmp_path, monkeypatch):
 
 
 def shell(command, **options):
-    return CommandObjective((command,), shell=True, **options)
+    return CommandObjective((command,), shell=True, **options)  # noqa: S604
 
 
 def run(command, *arguments, **options):
@@ -51,9 +52,8 @@ def ended(pid):
     while time.monotonic() < until:
         try:
             os.kill(pid, 0)
-            with open(f"/proc/{pid}/stat") as stat:
-                if stat.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
         except (ProcessLookupError, FileNotFoundError):
             return True
         time.sleep(0.02)

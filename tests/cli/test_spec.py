@@ -153,7 +153,7 @@ MISTAKES = {
     command("command = 3"): "objective.command = 3: must be a text, or a list of a program",
     command("command = []"): "objective.command = []: must be a text, or a list",
     command("command = ['t', 3]"): "objective.command: 3 is no text; put it in quotes",
-    command("command = \"t '{x}\""): "No closing quotation",
+    command('command = "t \'{x}"'): "No closing quotation",
     command("command = ['t']\nshell = true"): "a shell needs one text",
     command("command = 't {x}'\nshell = 1"): "objective.shell = 1: must be true or false",
     command("command = 't {y}'"): "the placeholder {y} is no parameter; known are x, trial",

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 _UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
-_PATTERN = re.compile(r"(?:(\d+(?:\.\d+)?)d)?(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s?)?")
+_PATTERN = re.compile("".join(rf"(?:(\d+(?:\.\d+)?){unit})?" for unit in ("d", "h", "m", "s?")))
 
 
 def parse_duration(text: Any) -> float:
@@ -33,9 +33,7 @@ def parse_duration(text: Any) -> float:
                 if number
             )
     if not 0 < seconds < math.inf:
-        raise ValueError(
-            f"{text!r} is no duration; write seconds, or such as 90s, 10m, 1h30m, 2d"
-        )
+        raise ValueError(f"{text!r} is no duration; write seconds, or such as 90s, 10m, 1h30m, 2d")
     return seconds
 
 

@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import IO, Any
@@ -37,11 +38,11 @@ Outcome = tuple[float | None, str | None]
 """A value, or the reason of the failure."""
 
 
-class Interrupted(KeyboardInterrupt):  # noqa: N818  (no error: a wish)
+class Interrupted(KeyboardInterrupt):
     """The evaluation was asked to stop."""
 
 
-class _OutOfTime(BaseException):  # noqa: N818
+class _OutOfTime(BaseException):
     """The time limit of a Python function is over; no ``except Exception`` holds it up."""
 
 
@@ -155,7 +156,7 @@ class Evaluator:
                 self._watch(f"+{process.pid}")
                 if self.stopped:
                     _end_later(process)
-                with _timer(objective.time_limit, lambda: (late.set(), guard.end(process.pid))):
+                with _timer(objective.time_limit, partial(_end_late, late, process)):
                     code = process.wait()
             finally:
                 self._process = None
@@ -236,6 +237,11 @@ def check_program(objective: CommandObjective, folder: Path) -> None:
             f"objective.command: {program!r} is no program that can be started; give its path, "
             f"relative to {folder}, and make it executable"
         )
+
+
+def _end_late(late: threading.Event, process: subprocess.Popen[bytes]) -> None:
+    late.set()
+    guard.end(process.pid)
 
 
 def _end_later(process: subprocess.Popen[bytes]) -> None:

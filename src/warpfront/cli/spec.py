@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
+import sys
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -88,7 +90,7 @@ class Spec:
     seed: int | None = None
     storage: str | None = None
     timeout: float | None = None
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
 
     @property
     def folder(self) -> Path:
@@ -126,15 +128,11 @@ def _load(path: Path) -> Mapping[str, Any]:
 
 
 def _load_toml(text: str) -> Any:
+    name = "tomllib" if sys.version_info >= (3, 11) else "tomli"
     try:
-        import tomllib
-    except ModuleNotFoundError:  # Python 3.10
-        try:
-            import tomli as tomllib
-        except ModuleNotFoundError:
-            raise MissingExtraError(
-                "TOML files need tomli: pip install 'warpfront[study]'"
-            ) from None
+        tomllib = import_module(name)
+    except ModuleNotFoundError:
+        raise MissingExtraError(f"TOML files need {name}: pip install 'warpfront[study]'") from None
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -145,9 +143,7 @@ def _load_yaml(text: str) -> Any:
     try:
         import yaml
     except ModuleNotFoundError:
-        raise MissingExtraError(
-            "YAML files need PyYAML: pip install 'warpfront[study]'"
-        ) from None
+        raise MissingExtraError("YAML files need PyYAML: pip install 'warpfront[study]'") from None
 
     class Loader(yaml.SafeLoader):
         """Safe; 1e-5 is a number, which YAML 1.1 writes 1.0e-5; no key stands twice."""
@@ -204,9 +200,7 @@ def _spec(path: Path, data: Mapping[str, Any]) -> Spec:
         found["timeout"] = _duration("timeout", data["timeout"])
     if "direction" in data:
         if data["direction"] not in ("minimize", "maximize"):
-            raise SpecError(
-                f"direction = {data['direction']!r}: must be 'minimize' or 'maximize'"
-            )
+            raise SpecError(f"direction = {data['direction']!r}: must be 'minimize' or 'maximize'")
         found["direction"] = data["direction"]
     if "settings" in data:
         known = [field.name for field in fields(Settings)]
