@@ -45,13 +45,12 @@ class PlainDisplay:
         self._console = console
 
     def update(self, progress: Progress, workers: Mapping[str, str], ended: list[str]) -> None:
+        total = "" if progress.budget is None else f"/{progress.budget}"
+        done = f"{progress.finished}{total} done, {summary(progress)}"
         for line in ended[:LINES]:
-            self.say(line)
+            self.say(f"{line} ({done})")
         if len(ended) > LINES:
-            self.say(f"... and {len(ended) - LINES} more trials")
-        if ended:
-            total = "" if progress.budget is None else f"/{progress.budget}"
-            self.say(f"{progress.finished}{total} done, {summary(progress)}")
+            self.say(f"... and {len(ended) - LINES} more trials ({done})")
 
     def say(self, line: str) -> None:
         self._console.print(line, markup=False, soft_wrap=True)

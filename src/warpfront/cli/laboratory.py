@@ -12,6 +12,7 @@ from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from warpfront.cli.errors import TableError
+from warpfront.cli.storage import flush
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.table import Row, is_same, read_config, read_table
 from warpfront.cli.trials import (
@@ -98,6 +99,7 @@ def observe(opened: OpenStudy, path: Path, as_tried: bool = False) -> Observed:
         deeds = [deed for deed in found if deed is not None]
         for deed in deeds:
             _tell(opened, deed)
+    flush(opened.storage)
     return Observed(len(deeds), len(rows) - len(deeds))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sqlite3
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 from optuna.exceptions import StorageInternalError
 from optuna.storages import RDBStorage
 from sqlalchemy import make_url
+from sqlalchemy.event import listen
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 
 from warpfront.cli.durations import describe_duration
@@ -30,6 +32,8 @@ BUSY = 60
 """Seconds that SQLite waits for others who write."""
 PATIENCE = 600.0
 """Seconds that a running command waits for a database that does not answer."""
+REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs", "fuse.")
+"""How the names of file systems begin that other machines may write to."""
 _LOCK_CLASS = 0x77617270
 """The first key of our advisory locks in PostgreSQL; the second is the study's."""
 
@@ -67,7 +71,7 @@ def show(url: str) -> str:
 def open_storage(url: str) -> RDBStorage:
     """Open the storage of a URL that :func:`resolve` gave, and make its tables if need be."""
     parsed = make_url(url)
-    options: dict[str, Any] = {"pool_pre_ping": True}
+    options: dict[str, Any] = {}
     if parsed.get_backend_name() == "sqlite":
         if parsed.database in (None, "", ":memory:"):
             raise StudyError(f"storage {url!r} keeps nothing; name a file, as in sqlite:///s.db")
@@ -77,11 +81,11 @@ def open_storage(url: str) -> RDBStorage:
     elif parsed.drivername == "postgresql+psycopg":
         if importlib.util.find_spec("psycopg") is None:
             raise MissingExtraError("PostgreSQL needs psycopg: pip install 'warpfront[postgresql]'")
-        options["connect_args"] = {"connect_timeout": 10}
+        options = {"pool_pre_ping": True, "connect_args": {"connect_timeout": 10}}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # heartbeats are experimental in Optuna
-            return RDBStorage(
+            storage = RDBStorage(
                 url.replace("{", "{{").replace("}", "}}"),  # Optuna formats it
                 engine_kwargs=options,
                 heartbeat_interval=HEARTBEAT,
@@ -93,6 +97,44 @@ def open_storage(url: str) -> RDBStorage:
         raise StudyError(f"storage {show(url)} needs a driver: {error.__cause__}") from error
     except RuntimeError as error:  # tables of another version of Optuna
         raise StudyError(f"storage {show(url)} cannot be used: {explain(error)}") from error
+    if parsed.get_backend_name() == "sqlite" and not _is_remote(Path(parsed.database or "")):
+        listen(storage.engine, "connect", _write_ahead)
+        storage.engine.dispose()  # connections that were made before
+    return storage
+
+
+def _write_ahead(connection: Any, _: Any) -> None:
+    """Write ahead to a log of SQLite: a commit waits for no disk, and survives our death.
+
+    It does not survive the machine's; :func:`flush` is for what must.
+    """
+    with suppress(sqlite3.OperationalError):  # busy: then another process is about to do it
+        connection.execute("PRAGMA journal_mode=WAL").close()
+    connection.execute("PRAGMA synchronous=NORMAL").close()
+
+
+def _is_remote(path: Path) -> bool:
+    """Whether a file is on a network, where processes share no memory for such a log."""
+    try:
+        mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
+    except OSError:
+        return False
+    resolved = path.resolve()
+    over = [(mount[1], mount[2]) for mount in mounts if resolved.is_relative_to(mount[1])]
+    _, kind = max(over, key=lambda mount: len(mount[0]), default=("", ""))
+    return kind.startswith(REMOTE)
+
+
+def flush(storage: RDBStorage) -> None:
+    """Have SQLite's log on the disk, so that what was told survives a power cut, too."""
+    url = storage.engine.url
+    if url.get_backend_name() == "sqlite":
+        with suppress(FileNotFoundError):  # no log: each commit was written through
+            log = os.open(f"{url.database}-wal", os.O_RDONLY)
+            try:
+                os.fsync(log)
+            finally:
+                os.close(log)
 
 
 def explain(error: BaseException) -> str:

@@ -90,13 +90,14 @@ class OpenStudy:
         finite = [t for t in done if abs(t.values[0]) < float("inf")]
         return min(finite, key=lambda t: (sign * t.values[0], t.number), default=None)
 
-    def repair(self) -> bool:
-        """Take up what dead workers have left; whoever calls this holds the lock of the study."""
+    def repair(self) -> Sequence[FrozenTrial]:
+        """Take up what dead workers have left, under the lock of the study; give all trials."""
         trials = self.trials()
-        if not Overview(trials).left_behind():
-            return False
-        stale = self.storage._get_stale_trial_ids(self.study._study_id)
-        return repair(self.study, trials, stale)
+        if Overview(trials).left_behind():
+            stale = self.storage._get_stale_trial_ids(self.study._study_id)
+            if repair(self.study, trials, stale):
+                trials = self.trials()
+        return trials
 
     def lock(self) -> Any:
         """Be the only one who gives out trials."""

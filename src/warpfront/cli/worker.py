@@ -13,11 +13,11 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 from warpfront.cli.objective import Evaluator, Interrupted, Outcome
 from warpfront.cli.processes import Owner, this_process
-from warpfront.cli.storage import HEARTBEAT, Patience, is_passing
+from warpfront.cli.storage import HEARTBEAT, Patience, flush, is_passing
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.trials import INTERRUPTED, OWNER, Overview, fail, lose, place
 from warpfront.errors import ConfigurationError
-from warpfront.integrations.optuna import distributions_of
+from warpfront.integrations.optuna import configuration_of, distributions_of
 from warpfront.space import Configuration
 
 PAUSE = 0.5
@@ -93,8 +93,7 @@ class Worker:
     def _take(self) -> FrozenTrial | None:
         """Take a trial to evaluate; None if there is none now. Done twice, it gives the same."""
         with self.opened.lock():
-            self.opened.repair()
-            overview = self._look()
+            overview = Overview(self.opened.repair(), self.budget)
             mine = [t for t in overview.running() if t.user_attrs.get(OWNER) == self.owner]
             if mine:  # taken before, but the answer was lost with the connection
                 return mine[0]
@@ -116,22 +115,20 @@ class Worker:
     def _settle(self, trial: FrozenTrial) -> Configuration:
         """Write the parameters that only stand in the queue; what is missing there is asked."""
         storage = self.opened.study._storage
-        trial = storage.get_trial(trial._trial_id)
         fixed = trial.system_attrs.get("fixed_params") or {}
+        values = {**fixed, **trial.params}
         asked: Trial | None = None
         for name, distribution in distributions_of(self.opened.space).items():
-            if name in trial.params:
-                continue
-            if name not in fixed:
+            if name not in values:
                 asked = asked or Trial(self.opened.study, trial._trial_id)
-                asked._suggest(name, distribution)
-                continue
-            try:
-                number = distribution.to_internal_repr(fixed[name])
-            except (TypeError, ValueError) as error:
-                raise ConfigurationError(f"parameter {name!r}: {error}") from None
-            storage.set_trial_param(trial._trial_id, name, number, distribution)
-        return self.opened.configuration(storage.get_trial(trial._trial_id) if asked else trial)
+                values[name] = asked._suggest(name, distribution)
+            elif name not in trial.params:
+                try:
+                    number = distribution.to_internal_repr(values[name])
+                except (TypeError, ValueError) as error:
+                    raise ConfigurationError(f"parameter {name!r}: {error}") from None
+                storage.set_trial_param(trial._trial_id, name, number, distribution)
+        return configuration_of(self.opened.space, values)
 
     def _tell(self, trial: FrozenTrial, outcome: Outcome) -> None:
         """Record an outcome. Done twice, it is recorded once."""
@@ -142,6 +139,7 @@ class Worker:
                 fail(storage, trial._trial_id, reason or "")
             else:
                 storage.set_trial_state_values(trial._trial_id, TrialState.COMPLETE, [value])
+            flush(self.opened.storage)
         except UpdateFinishedTrialError:
             found = self.opened.storage.get_trial(trial._trial_id)
             if value is not None and found.state != TrialState.COMPLETE:
@@ -151,8 +149,7 @@ class Worker:
         """Others took us for dead and gave the trial up: its retry gets the value."""
         storage = self.opened.study._storage
         with self.opened.lock():
-            self.opened.repair()
-            for other in self._look().of_state(TrialState.WAITING):
+            for other in Overview(self.opened.repair()).of_state(TrialState.WAITING):
                 if place(other) == place(trial):
                     storage.set_trial_state_values(other._trial_id, TrialState.RUNNING)
                     storage.set_trial_state_values(other._trial_id, TrialState.COMPLETE, [value])
