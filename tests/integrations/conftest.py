@@ -7,6 +7,17 @@ from warpfront import Settings
 
 QUICK = Settings(starts=1, iterations=10, population=16, generations=3)
 """For tests of what is suggested from what, not of how good it is."""
+LIGHT = Settings(starts=1, iterations=20, population=40, generations=10)
+"""For tests of how good it is, beside something else: good enough, and quick."""
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """Without a line for each trial."""
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    yield
+    optuna.logging.set_verbosity(before)
 
 
 @pytest.fixture

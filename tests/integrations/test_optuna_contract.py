@@ -3,6 +3,7 @@
 import pytest
 from optuna.distributions import FloatDistribution
 
+from tests.integrations.conftest import QUICK
 from warpfront.integrations.optuna import HEBOSampler
 
 samplers = pytest.importorskip(
@@ -17,10 +18,11 @@ class TestHEBOSampler(
 ):
     @pytest.fixture
     def sampler(self):
-        return lambda: HEBOSampler(seed=0)
+        return lambda: HEBOSampler(seed=0, settings=QUICK)
 
 
 class TestHEBOSamplerOnAGivenSpace(samplers.SingleOnlySamplerTestCase):
     @pytest.fixture
     def sampler(self):
-        return lambda: HEBOSampler(seed=0, search_space={"x": FloatDistribution(0.0, 1.0)})
+        space = {"x": FloatDistribution(0.0, 1.0)}
+        return lambda: HEBOSampler(seed=0, search_space=space, settings=QUICK)

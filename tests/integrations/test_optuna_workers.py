@@ -18,7 +18,7 @@ SPACE = {
     "c": CategoricalDistribution(("a", "b")),
     "d": CategoricalDistribution((True, False)),
 }
-TRIALS = 16
+TRIALS = 12
 """Of each worker; the space has 48 configurations."""
 
 

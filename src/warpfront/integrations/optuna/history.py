@@ -25,6 +25,9 @@ from warpfront.surrogate.model import Model
 PUBLISHED = "warpfront:params"
 """System attribute in which a trial says, as JSON, what it is going to suggest: name to number."""
 
+QUEUED = "fixed_params"
+"""Optuna's own system attribute of an enqueued trial: name to value."""
+
 
 def load_history(study: Study, space: Space | None = None) -> History:
     """The trials of a study as a history: losses, failures with their reasons, and pending ones.
@@ -85,7 +88,7 @@ def published(trial: FrozenTrial) -> Mapping[str, Any]:
 
 def decided(trial: FrozenTrial, translation: Translation) -> Configuration:
     """What is settled about a trial: suggested, enqueued or published, as far as in the space."""
-    values = {**trial.system_attrs.get("fixed_params", {}), **trial.params}
+    values = {**trial.system_attrs.get(QUEUED, {}), **trial.params}
     promised = {name: n for name, n in published(trial).items() if name not in values}
     return translation.internal(values) | translation.inside(promised)
 

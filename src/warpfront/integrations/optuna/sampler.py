@@ -11,6 +11,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,13 +21,14 @@ from optuna.distributions import BaseDistribution
 from optuna.logging import get_logger
 from optuna.samplers import BaseSampler
 from optuna.study import Study
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from warpfront.checks import whole_number
-from warpfront.errors import ConfigurationError, SettingsError
+from warpfront.errors import ConfigurationError, SettingsError, SpaceError
 from warpfront.history import History
 from warpfront.integrations.optuna.history import (
     PUBLISHED,
+    QUEUED,
     Knowledge,
     decided,
     published,
@@ -101,8 +103,13 @@ class HEBOSampler(BaseSampler):
         self._given: Translation | None = None
         if isinstance(search_space, Space):
             self._space, self._given = search_space, Translation.of(search_space)
-        elif search_space is not None:
+        elif isinstance(search_space, Mapping):
             self._given = Translation(search_space)  # raises if it must
+        elif search_space is not None:
+            raise SpaceError(
+                f"search_space={search_space!r}: must be a warpfront.Space, or a mapping from "
+                "names to distributions of Optuna"
+            )
         self._settings = settings or Settings()
         self._warn = warn_independent_sampling
         self._known: list[Knowledge] = []  # the last used first
@@ -157,12 +164,42 @@ class HEBOSampler(BaseSampler):
             known = self._knowledge(self._given, sign_of(study))
             trials = study.get_trials(deepcopy=False)
             configs = self._choose(known, known.history(trials), n, len(trials), {}, self._settings)
-            values = [known.translation.values(config) for config in configs]
-            for params in values:
-                study.enqueue_trial(params)
+            queued = {_enqueue(study, self._given.values(config)): config for config in configs}
+            for _ in range(ATTEMPTS - 1):
+                if not self._give_way(study, known, queued, {t.number for t in trials}):
+                    break
         if self._space is None:
-            return values
-        return [show(self._space, known.translation, config) for config in configs]
+            return [self._given.values(config) for config in queued.values()]
+        return [show(self._space, self._given, config) for config in queued.values()]
+
+    def _give_way(
+        self, study: Study, known: Knowledge, queued: dict[int, Configuration], before: set[int]
+    ) -> bool:
+        """Choose again, in place, what another worker has put into the queue before.
+
+        ``queued`` are our configurations by trial id, ``before`` the numbers of the trials that
+        were known when these were chosen. Whether there was anything to choose again.
+        """
+        trials = study.get_trials(deepcopy=False)
+        ours = [t for t in trials if t._trial_id in queued]
+        history = known.history(trials)
+        others = set(range(len(trials))) - before - {t.number for t in ours}
+        rivals = [t for t in history.trials if t.number in others]
+        late = [  # of two who chose the same, the later sees the earlier
+            t
+            for t in ours
+            if t.state == TrialState.WAITING
+            and any(r.number < t.number and r.config == queued[t._trial_id] for r in rivals)
+        ]
+        if late:
+            number = late[0].number
+            again = self._choose(known, history, len(late), number, {}, self._settings)
+            for trial, config in zip(late, again, strict=True):
+                with suppress(RuntimeError):  # somebody has taken and finished it meanwhile
+                    values = known.translation.values(config)
+                    study._storage.set_trial_system_attr(trial._trial_id, QUEUED, values)
+                    queued[trial._trial_id] = config
+        return bool(late)
 
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
@@ -283,8 +320,11 @@ class HEBOSampler(BaseSampler):
         having: Sequence[FrozenTrial],
     ) -> None:
         """Say once why a parameter is not suggested together with the others."""
-        if self._given is not None and name not in self._given.distributions:
+        given = None if self._given is None else self._given.distributions
+        if given is not None and name not in given:
             reason = "the search_space that was given does not have it"
+        elif given is not None and given[name] != distribution:
+            reason = "its range is another one in the search_space that was given"
         elif len(having) < len(completed):
             reason = f"only {len(having)} of {len(completed)} completed trials have it"
         elif having and having[-1].distributions[name] != distribution:
@@ -305,3 +345,9 @@ class HEBOSampler(BaseSampler):
 
 def _completed(study: Study) -> list[FrozenTrial]:
     return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
+
+
+def _enqueue(study: Study, values: dict[str, Any]) -> int:
+    """As ``study.enqueue_trial``, which does not tell the id of the trial."""
+    trial = create_trial(state=TrialState.WAITING, system_attrs={QUEUED: values})
+    return study._storage.create_new_trial(study._study_id, trial)
