@@ -1,0 +1,403 @@
+"""The commands and their options. Each imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from warpfront.cli.durations import parse_duration
+
+if TYPE_CHECKING:
+    from warpfront.cli.spec import Spec
+    from warpfront.cli.study import OpenStudy
+
+app = typer.Typer(
+    name="warpfront",
+    help="Find the best settings of an expensive black box in as few evaluations as possible.",
+    epilog="Begin with: warpfront init, then warpfront tune tune.toml",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _duration(text: str) -> float:
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+SpecFile = Annotated[
+    Path, typer.Argument(metavar="SPEC", help="The TOML or YAML file.", show_default=False)
+]
+OptionalSpec = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[SPEC]", help="The TOML or YAML file; or give --storage.", show_default=False
+    ),
+]
+Storage = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        envvar="WARPFRONT_STORAGE",
+        help="Where the study is: sqlite:///study.db or postgresql://user@host/database. "
+        "Without it, what the SPEC says, else NAME.db beside the SPEC.",
+    ),
+]
+Name = Annotated[str | None, typer.Option(help="The study; else what the SPEC says.")]
+Trials = Annotated[
+    int | None, typer.Option(min=1, help="How many trials the study is to have in all.")
+]
+Batch = Annotated[
+    int | None, typer.Option(min=1, help="How many configurations are chosen together.")
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        parser=_duration, metavar="1h30m", help="No trial begins after this time; running ones end."
+    ),
+]
+PatienceOption = Annotated[
+    float,
+    typer.Option(
+        parser=_duration, metavar="10m", help="How long to wait for a database that is away."
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from warpfront import __version__
+
+        typer.echo(f"warpfront {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _all(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; also after a command.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _read(path: Path | None) -> Spec | None:
+    from warpfront.cli.spec import read_spec
+
+    return None if path is None else read_spec(path)
+
+
+def _open(path: Path | None, storage: str | None, name: str | None) -> OpenStudy:
+    """Open a study that is there."""
+    from warpfront.cli.study import open_study, storage_url
+
+    _quiet()
+    spec = _read(path)
+    return open_study(spec, storage_url(spec, storage, name), name)
+
+
+def _quiet() -> None:
+    """Optuna's own messages are for programmers."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+
+
+@app.command(epilog="Example: warpfront tune tune.toml --trials 100 --workers 2 --timeout 1h")
+def tune(
+    spec: SpecFile,
+    trials: Trials = None,
+    batch: Batch = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=0, help="How many trials run at the same time here; 0: watch others."),
+    ] = None,
+    storage: Storage = None,
+    name: Name = None,
+    timeout: Timeout = None,
+    patience: PatienceOption = "10m",  # type: ignore[assignment]  # the parser makes it a number
+) -> None:
+    """Tune: begin the study of a SPEC, or go on with it, and evaluate trials.
+
+    Ctrl-C stops cleanly; the same command goes on.
+    """
+    from warpfront.cli.errors import INTERRUPTED, NoSuccessError
+    from warpfront.cli.objective import Interrupted
+    from warpfront.cli.progress import show_config
+    from warpfront.cli.spec import read_spec
+    from warpfront.cli.storage import show
+    from warpfront.cli.study import create_study, storage_url
+    from warpfront.cli.tune import Plan, Tuner, check, resume_command
+
+    _quiet()
+    read = read_spec(spec)
+    plan = Plan(
+        spec=read,
+        trials=trials or read.trials,
+        batch=batch or read.batch,
+        workers=read.workers if workers is None else workers,
+        timeout=timeout or read.timeout,
+        patience=patience,
+    )
+    check(plan)
+    url = storage_url(read, storage, name)
+    opened = create_study(read, url, name)
+    resume = resume_command(sys.argv[1:], None if storage is None else show(storage))
+    try:
+        progress = Tuner(opened, plan).run()
+    except Interrupted:
+        typer.echo(f"stopped; go on with: {resume}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        opened.close()
+    if progress.best is None:
+        why = "" if progress.failure is None else f"; the last failure: {progress.failure[1]}"
+        raise NoSuccessError(f"no trial has succeeded{why}")
+    typer.echo(
+        f"best {progress.metric} {progress.best.value} (trial {progress.best.number} of "
+        f"{progress.finished} done): {show_config(progress.config)}"
+    )
+    if progress.finished < plan.trials:
+        typer.echo(f"the time is over; go on with: {resume}", err=True)
+
+
+@app.command(epilog="Example: warpfront worker tune.toml --storage postgresql://me@server/studies")
+def worker(
+    spec: SpecFile,
+    storage: Storage = None,
+    name: Name = None,
+    trials: Trials = None,
+    batch: Batch = None,
+    timeout: Timeout = None,
+    patience: PatienceOption = "10m",  # type: ignore[assignment]
+    tied: Annotated[bool, typer.Option(hidden=True)] = False,
+) -> None:
+    """Join a study that `warpfront tune` has begun, from another terminal or machine.
+
+    What is run comes from the SPEC here, never from the storage.
+    """
+    from warpfront.cli.join import join
+    from warpfront.cli.spec import read_spec
+    from warpfront.cli.study import open_study, storage_url
+
+    _quiet()
+    read = read_spec(spec)
+    opened = open_study(read, storage_url(read, storage, name), name)
+    try:
+        interrupted = join(
+            opened,
+            read,
+            budget=trials or opened.budget or read.trials,
+            batch=batch or read.batch,
+            timeout=timeout or read.timeout,
+            patience=patience,
+            tied=tied,
+        )
+    finally:
+        opened.close()
+    if interrupted and not tied:
+        from warpfront.cli.errors import INTERRUPTED
+
+        typer.echo("stopped; the trial went back into the queue", err=True)
+        raise typer.Exit(INTERRUPTED)
+
+
+@app.command(epilog="Example: warpfront suggest tune.toml -n 8 --csv next.csv")
+def suggest(
+    spec: SpecFile,
+    n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many.")] = 1,
+    csv: Annotated[
+        Path | None, typer.Option(help="Where to write the table; else it is printed.")
+    ] = None,
+    pending: Annotated[
+        bool, typer.Option("--pending", help="Only what has no result yet; choose nothing new.")
+    ] = False,
+    storage: Storage = None,
+    name: Name = None,
+) -> None:
+    """Choose experiments to do by hand, as a table with a column for the results."""
+    from warpfront.cli.errors import TableError
+    from warpfront.cli.laboratory import pending as pending_trials
+    from warpfront.cli.laboratory import suggest as choose
+    from warpfront.cli.spec import read_spec
+    from warpfront.cli.study import create_study, storage_url
+    from warpfront.cli.table import write_table
+
+    _quiet()
+    if csv is not None and csv.exists():
+        raise TableError(
+            f"{csv}: is there already, perhaps with results; observe it first, or choose another "
+            "name"
+        )
+    read = read_spec(spec)
+    opened = create_study(read, storage_url(read, storage, name), name)
+    try:
+        found = pending_trials(opened) if pending else choose(opened, n)
+        text = write_table(opened.space, opened.metric, found)
+    finally:
+        opened.close()
+    if csv is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        csv.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise TableError(
+            f"{csv}: cannot be written ({error}); `warpfront suggest --pending` gives it again"
+        ) from None
+    typer.echo(f"{csv}: {len(found)} experiments; fill in the column {opened.metric!r}, then:")
+    typer.echo(f"  warpfront observe {csv} {spec}")
+
+
+@app.command(epilog="Example: warpfront observe next.csv tune.toml")
+def observe(
+    csv: Annotated[Path, typer.Argument(metavar="CSV", help="The table with the results.")],
+    spec: OptionalSpec = None,
+    storage: Storage = None,
+    name: Name = None,
+    as_tried: Annotated[
+        bool,
+        typer.Option("--as-tried", help="Changed parameters are what was really tried."),
+    ] = False,
+) -> None:
+    """Tell the results of a table: all of them or, if anything is wrong, none.
+
+    Leave a result empty if it is not known yet, and write 'failed' for an experiment that failed.
+    """
+    from warpfront.cli.laboratory import observe as tell
+
+    opened = _open(spec, storage, name)
+    try:
+        done = tell(opened, csv, as_tried)
+        typer.echo(
+            f"{done.told} results told" + (f", {done.known} known before" if done.known else "")
+        )
+    finally:
+        opened.close()
+
+
+@app.command(epilog="Example: warpfront best tune.toml --json")
+def best(
+    spec: OptionalSpec = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
+) -> None:
+    """Show the best trial so far."""
+    from warpfront.cli.errors import NoSuccessError
+    from warpfront.cli.placeholders import show_value
+
+    facts = _facts(spec, storage, name)
+    found = facts["best"]
+    if found is None:
+        failure = facts["last_failure"]
+        why = f"; the last failure: {failure['reason']}" if failure else ""
+        raise NoSuccessError(f"no trial of {facts['study']!r} has succeeded yet{why}")
+    if as_json:
+        typer.echo(json.dumps(found))
+        return
+    (metric,) = found.keys() - {"trial", "config"}
+    typer.echo(f"{metric}: {found[metric]} (trial {found['trial']})")
+    for key, value in found["config"].items():
+        typer.echo(f"{key}: {show_value(value)}")
+
+
+def _facts(path: Path | None, storage: str | None, name: str | None) -> dict[str, Any]:
+    from warpfront.cli.progress import progress_of
+    from warpfront.cli.trials import Overview
+
+    opened = _open(path, storage, name)
+    try:
+        return progress_of(opened, Overview(opened.trials()), opened.budget).to_dict()
+    finally:
+        opened.close()
+
+
+@app.command(epilog="Example: warpfront status --storage sqlite:///study.db")
+def status(
+    spec: OptionalSpec = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
+) -> None:
+    """Show how far a study is."""
+    facts = _facts(spec, storage, name)
+    if as_json:
+        typer.echo(json.dumps(facts))
+        return
+    for key, value in facts.items():
+        if value not in (None, 0):
+            shown = value
+            if isinstance(value, dict):
+                shown = ", ".join(f"{k} {v}" for k, v in value.items())
+            typer.echo(f"{key.replace('_', ' ')}: {shown}")
+
+
+@app.command(epilog="Example: warpfront report tune.toml --output report")
+def report(
+    spec: OptionalSpec = None,
+    storage: Storage = None,
+    name: Name = None,
+    output: Annotated[
+        Path | None, typer.Option(help="The folder to write to; else NAME-report here.")
+    ] = None,
+) -> None:
+    """Write one HTML page, and pictures, about what was found."""
+    from warpfront.cli.storage import show
+    from warpfront.integrations.optuna import load_history
+    from warpfront.report import write_report
+
+    opened = _open(spec, storage, name)
+    try:
+        page = write_report(
+            load_history(opened.study, opened.space),
+            output or Path(f"{opened.name}-report"),
+            title=opened.name,
+            maximize=opened.maximize,
+            settings=opened.settings,
+            seed=opened.seed,
+            facts={"study": opened.name, "storage": show(opened.url)},
+        )
+    finally:
+        opened.close()
+    typer.echo(str(page))
+
+
+@app.command(epilog="Example: warpfront dashboard tune.toml --port 8081")
+def dashboard(
+    spec: OptionalSpec = None,
+    storage: Storage = None,
+    name: Name = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8080,
+) -> None:
+    """Show the study in a browser, with optuna-dashboard, on this machine only."""
+    from warpfront.cli.dashboard import serve
+
+    opened = _open(spec, storage, name)
+    try:
+        serve(opened, port, typer.echo)
+    finally:
+        opened.close()
+
+
+@app.command(epilog="Example: warpfront init tune.toml")
+def init(
+    spec: Annotated[
+        Path | None, typer.Argument(metavar="[SPEC]", help="The file; else tune.toml.")
+    ] = None,
+    command: Annotated[
+        bool, typer.Option("--command/--python", help="Evaluate by a command or a function.")
+    ] = False,
+    yaml: Annotated[bool, typer.Option("--yaml", help="Write YAML, not TOML.")] = False,
+) -> None:
+    """Write an example SPEC, with comments, and an objective that runs."""
+    from warpfront.cli.example import write_example
+
+    for path in write_example(spec, command, yaml):
+        typer.echo(f"wrote {path}")
+    typer.echo(f"try it: warpfront tune {spec or ('tune.yaml' if yaml else 'tune.toml')}")

@@ -1,0 +1,121 @@
+"""The display of a run on standard error: live on a terminal, else one line for each trial."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Protocol
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from warpfront.cli.durations import describe_duration
+from warpfront.cli.progress import Progress, show_config, sparkline
+
+LINES = 20
+"""How many trials a plain display names at a time; more are counted."""
+
+
+class Display(Protocol):
+    """Shows how a run goes."""
+
+    def update(self, progress: Progress, workers: Mapping[str, str], ended: list[str]) -> None:
+        """Show the facts, the states of the workers, and the trials that have ended since."""
+
+    def say(self, line: str) -> None:
+        """Show a line that stays."""
+
+    def close(self) -> None:
+        """Leave the last state on the screen."""
+
+
+def open_display() -> Display:
+    """The display that fits standard error."""
+    console = Console(stderr=True, highlight=False)
+    return LiveDisplay(console) if console.is_terminal else PlainDisplay(console)
+
+
+class PlainDisplay:
+    """One line for each trial that has ended, for files and pipes."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def update(self, progress: Progress, workers: Mapping[str, str], ended: list[str]) -> None:
+        total = "" if progress.budget is None else f"/{progress.budget}"
+        done = f"{progress.finished}{total} done, {summary(progress)}"
+        for line in ended[:LINES]:
+            self.say(f"{line} ({done})")
+        if len(ended) > LINES:
+            self.say(f"... and {len(ended) - LINES} more trials ({done})")
+
+    def say(self, line: str) -> None:
+        self._console.print(line, markup=False, soft_wrap=True)
+
+    def close(self) -> None:
+        pass
+
+
+class LiveDisplay:
+    """A few lines that are drawn anew: progress, time left, the best, failures, workers."""
+
+    def __init__(self, console: Console) -> None:
+        self._live = Live(console=console, auto_refresh=False, redirect_stdout=False)
+        self._live.start()
+        self._began = time.monotonic()
+        self._before: int | None = None  # trials that had ended before this run
+
+    def update(self, progress: Progress, workers: Mapping[str, str], ended: list[str]) -> None:
+        if self._before is None:
+            self._before = progress.finished
+        self._live.update(self._draw(progress, workers), refresh=True)
+
+    def say(self, line: str) -> None:
+        self._live.console.print(line, markup=False, soft_wrap=True)
+
+    def close(self) -> None:
+        self._live.stop()
+
+    def _draw(self, progress: Progress, workers: Mapping[str, str]) -> Group:
+        elapsed = time.monotonic() - self._began
+        new = progress.finished - (self._before or 0)
+        bar = Table.grid(padding=(0, 1))
+        cells: list[Text | ProgressBar] = [Text(progress.name, style="bold")]
+        times = describe_duration(elapsed)
+        if progress.budget is not None:
+            cells.append(ProgressBar(total=progress.budget, completed=progress.finished, width=30))
+            cells.append(Text(f"{progress.finished}/{progress.budget}"))
+            left = progress.budget - progress.finished
+            if new and left > 0:
+                times += f", about {describe_duration(elapsed / new * left)} left"
+        bar.add_row(*cells, Text(times, style="dim"))
+        lines: list[Table | Text] = [bar]
+        if progress.best is not None:
+            lines.append(
+                Text.assemble(
+                    (f"best {progress.metric} {progress.best.value:.6g}", "bold green"),
+                    f" (trial {progress.best.number})  ",
+                    (sparkline(progress.curve), "cyan"),
+                )
+            )
+            lines.append(Text("  " + show_config(progress.config), overflow="fold"))
+        if progress.failure is not None:
+            number, reason = progress.failure
+            text = f"{progress.failed} failed; trial {number}: {reason}"
+            lines.append(Text(text, style="yellow", no_wrap=True, overflow="ellipsis"))
+        if workers:
+            states = "   ".join(f"{name}: {state}" for name, state in workers.items())
+            lines.append(Text(states, style="dim", overflow="fold"))
+        return Group(*lines)
+
+
+def summary(progress: Progress) -> str:
+    """The best value and the number of failures, on one line."""
+    if progress.best is None:
+        text = "no success yet"
+    else:
+        text = f"best {progress.metric} {progress.best.value:.6g} (trial {progress.best.number})"
+    return text + (f", {progress.failed} failed" if progress.failed else "")

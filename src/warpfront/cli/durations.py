@@ -1,0 +1,54 @@
+"""Durations as people write them: 90, 90s, 10m, 1h30m, 2d."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+_UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
+_PATTERN = re.compile("".join(rf"(?:(\d+(?:\.\d+)?){unit})?" for unit in ("d", "h", "m", "s?")))
+
+
+def parse_duration(text: Any) -> float:
+    """Seconds of a duration; a plain number is seconds.
+
+    Examples
+    --------
+    >>> parse_duration("1h30m"), parse_duration("90s"), parse_duration(2.5)
+    (5400.0, 90.0, 2.5)
+    >>> parse_duration("soon")
+    Traceback (most recent call last):
+    ValueError: 'soon' is no duration; write seconds, or such as 90s, 10m, 1h30m, 2d
+    """
+    seconds = 0.0
+    if isinstance(text, (int, float)) and not isinstance(text, bool):
+        seconds = float(text)
+    elif isinstance(text, str):
+        match = _PATTERN.fullmatch(text.replace(" ", "").lower())
+        if match is not None:
+            seconds = sum(
+                float(number) * unit
+                for number, unit in zip(match.groups(), _UNITS.values(), strict=True)
+                if number
+            )
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"{text!r} is no duration; write seconds, or such as 90s, 10m, 1h30m, 2d")
+    return seconds
+
+
+def describe_duration(seconds: float) -> str:
+    """A duration in its two largest units.
+
+    Examples
+    --------
+    >>> describe_duration(3725), describe_duration(59.6), describe_duration(0.04)
+    ('1h 2m', '1m 0s', '0s')
+    """
+    left = max(round(seconds), 0)
+    parts = []
+    for name, unit in _UNITS.items():
+        count, left = divmod(left, int(unit))
+        parts.append((count, name))
+    first = next((i for i, (count, _) in enumerate(parts) if count), len(parts) - 1)
+    return " ".join(f"{count}{name}" for count, name in parts[first : first + 2])

@@ -1,0 +1,74 @@
+"""`warpfront worker`: the engine in a process, with its signals and its tie to a tuner."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+
+from warpfront.cli.errors import WRONG
+from warpfront.cli.objective import Evaluator, Interrupted
+from warpfront.cli.spec import Spec
+from warpfront.cli.storage import Patience
+from warpfront.cli.study import OpenStudy
+from warpfront.cli.worker import Worker
+
+FAREWELL = 10.0
+"""Seconds that a function gets to end once the tuner is gone."""
+
+
+def join(
+    opened: OpenStudy,
+    spec: Spec,
+    *,
+    budget: int,
+    batch: int,
+    timeout: float | None,
+    patience: float,
+    tied: bool,
+) -> bool:
+    """Work for a study; returns whether it was interrupted.
+
+    Parameters
+    ----------
+    tied
+        Whether a tuner started this process: it ends when standard input is closed, which is also
+        what happens when the tuner dies, and the tuner says what there is to say.
+    """
+    os.chdir(spec.folder)
+    evaluator = Evaluator(spec, opened.name)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: evaluator.stop())
+    if tied:
+        evaluator.protect()
+        threading.Thread(target=_end_with_the_tuner, daemon=True).start()
+    work = Worker(
+        opened=opened,
+        evaluator=evaluator,
+        budget=budget,
+        batch=batch,
+        patience=Patience(_say, patience, lambda: evaluator.stopped),
+        say=(lambda line: None) if tied else _say,
+        timeout=timeout,
+    )
+    try:
+        work.run()
+    except Interrupted:
+        return True
+    finally:
+        evaluator.close()
+    return evaluator.stopped
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _end_with_the_tuner() -> None:
+    while os.read(0, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(FAREWELL)
+    os._exit(WRONG)  # a function that cannot be interrupted; its trial is taken up later

@@ -1,0 +1,357 @@
+"""Evaluates one configuration: a Python function, or a command in a process group of its own."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any
+
+from warpfront.cli import guard
+from warpfront.cli.durations import describe_duration
+from warpfront.cli.errors import CommandError
+from warpfront.cli.placeholders import fill, placeholders
+from warpfront.cli.spec import TRIAL, CommandObjective, PythonObjective, Spec
+from warpfront.errors import ObservationError
+from warpfront.history import read_value
+from warpfront.space import Configuration
+
+TAIL = 65_536
+"""How many bytes of a command's output are looked at, from its end."""
+LINES, LENGTH = 5, 600
+"""How much of standard error goes into the reason of a failure: last lines, and characters."""
+
+Outcome = tuple[float | None, str | None]
+"""A value, or the reason of the failure."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """The evaluation was asked to stop."""
+
+
+class _OutOfTime(BaseException):
+    """The time limit of a Python function is over; no ``except Exception`` holds it up."""
+
+
+def outcome_of(value: Any) -> Outcome:
+    """Sort what an evaluation gave into a value or the reason of a failure.
+
+    Examples
+    --------
+    >>> outcome_of(2)
+    (2.0, None)
+    >>> outcome_of("good")
+    (None, "the value 'good' is not a number")
+    """
+    try:
+        number, reason = read_value(value)
+    except ObservationError as error:
+        return None, str(error).partition(";")[0]
+    return number, None if reason is None else reason.replace("the loss", "the value")
+
+
+@dataclass
+class Evaluator:
+    """Evaluates configurations, one at a time, in the main thread.
+
+    :meth:`stop` may be called at any moment from a signal handler.
+    """
+
+    spec: Spec
+    study: str
+    stopped: bool = False
+
+    def __post_init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._inside = False  # the user's function
+        self._guard: subprocess.Popen[str] | None = None
+        objective = self.spec.objective
+        if objective is None:
+            raise CommandError(
+                f"{self.spec.path}: has no 'objective'; add one, or evaluate by hand with "
+                "`warpfront suggest` and `warpfront observe`"
+            )
+        self._objective = objective
+        if isinstance(objective, PythonObjective):
+            self._function = load_function(objective, self.spec.folder)
+        else:
+            check_program(objective, self.spec.folder)
+
+    def stop(self) -> None:
+        """End what is being evaluated; it raises Interrupted."""
+        self.stopped = True
+        if self._process is not None:
+            _end_later(self._process)
+        if self._inside:
+            raise Interrupted
+
+    def evaluate(self, config: Configuration, number: int) -> Outcome:
+        """The value of a configuration, or why it has none."""
+        names = {"WARPFRONT_TRIAL": str(number), "WARPFRONT_STUDY": self.study}
+        if isinstance(self._objective, PythonObjective):
+            os.environ.update(names)
+            return self._call(config, self._objective.time_limit)
+        return self._run(config, number, self._objective, names)
+
+    def _call(self, config: Configuration, limit: float | None) -> Outcome:
+        try:
+            with _alarm(limit, self._out_of_time):
+                self._inside = True
+                value = None if self.stopped else self._function(config)
+                self._inside = False
+        except _OutOfTime:
+            return None, _over(limit)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+        except (Exception, SystemExit) as error:
+            return None, _reason(error)
+        finally:
+            self._inside = False
+        if self.stopped and value is None:
+            raise Interrupted
+        return outcome_of(value)
+
+    def _out_of_time(self, *_: Any) -> None:
+        if self._inside:
+            raise _OutOfTime
+
+    def _run(
+        self, config: Configuration, number: int, objective: CommandObjective, names: dict[str, str]
+    ) -> Outcome:
+        values = {TRIAL: number, **config}
+        arguments = [fill(text, values, quote=objective.shell) for text in objective.arguments]
+        result = None
+        if objective.result is not None:
+            result = self.spec.folder / fill(objective.result, {TRIAL: number})
+        before = _stamp(result)
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            try:
+                self._process = process = subprocess.Popen(  # noqa: S603  (the user's command)
+                    arguments[0] if objective.shell else arguments,
+                    shell=objective.shell,
+                    cwd=self.spec.folder,
+                    env=os.environ | names,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=err,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                return None, f"{arguments[0]!r} cannot be started: {error.strerror}"
+            late = threading.Event()
+            try:
+                self._watch(f"+{process.pid}")
+                if self.stopped:
+                    _end_later(process)
+                with _timer(objective.time_limit, partial(_end_late, late, process)):
+                    code = process.wait()
+            finally:
+                self._process = None
+                guard.end(process.pid)  # whatever the command has left behind
+                self._watch(f"-{process.pid}")
+            if self.stopped:
+                raise Interrupted
+            if late.is_set():
+                return None, _over(objective.time_limit) + _said(err)
+            if code != 0:
+                return None, _exit(code) + _said(err)
+            if result is not None and objective.key is not None:
+                return _number_in(result, objective.key, before)
+            return _last_number(out, err)
+
+    def _watch(self, line: str) -> None:
+        """Tell the guard, which outlives us if we are killed."""
+        if self._guard is None:
+            self._guard = subprocess.Popen(  # noqa: S603  (our own file)
+                [sys.executable, "-I", "-S", guard.__file__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
+            )
+        if self._guard.stdin is not None:
+            with suppress(BrokenPipeError):
+                self._guard.stdin.write(line + "\n")
+                self._guard.stdin.flush()
+
+    def protect(self) -> None:
+        """Have the guard end our own process group too, should we be killed."""
+        self._watch(f"+{os.getpgrp()}")
+
+    def close(self) -> None:
+        """Dismiss the guard."""
+        if self._guard is not None and self._guard.stdin is not None:
+            self._watch(f"-{os.getpgrp()}")
+            self._guard.stdin.close()
+            self._guard.wait()
+
+
+def load_function(objective: PythonObjective, folder: Path) -> Callable[[Configuration], Any]:
+    """Import the function; its module is looked for in the folder of the SPEC first."""
+    where = f"objective.python = '{objective.module}:{objective.function}'"
+    sys.path.insert(0, str(folder))
+    try:
+        found: Any = importlib.import_module(objective.module)
+        for name in objective.function.split("."):
+            found = getattr(found, name)
+    except ModuleNotFoundError as error:
+        remedy = (
+            f"put {objective.module.partition('.')[0]}.py into {folder}, or install it"
+            if error.name and objective.module.startswith(error.name)
+            else "install it"
+        )
+        raise CommandError(f"{where}: there is no module {error.name!r}; {remedy}") from error
+    except AttributeError as error:
+        raise CommandError(
+            f"{where}: importing it failed: {error}; is it defined at the top of the module?"
+        ) from error
+    except (Exception, SystemExit) as error:
+        raise CommandError(f"{where}: importing it failed: {_reason(error)}") from error
+    if not callable(found):
+        raise CommandError(f"{where}: {found!r} is no function")
+    return found  # type: ignore[no-any-return]
+
+
+def check_program(objective: CommandObjective, folder: Path) -> None:
+    """Raise if the program of a command does not exist."""
+    program = objective.arguments[0]
+    if objective.shell or placeholders(program):
+        return
+    found = shutil.which(program if os.sep not in program else str(folder / program))
+    if found is None:
+        raise CommandError(
+            f"objective.command: {program!r} is no program that can be started; give its path, "
+            f"relative to {folder}, and make it executable"
+        )
+
+
+def _end_late(late: threading.Event, process: subprocess.Popen[bytes]) -> None:
+    late.set()
+    guard.end(process.pid)
+
+
+def _end_later(process: subprocess.Popen[bytes]) -> None:
+    """End a process group without waiting for it here: this may run in a signal handler."""
+    threading.Thread(target=guard.end, args=(process.pid,), daemon=True).start()
+
+
+@contextmanager
+def _timer(seconds: float | None, action: Callable[[], Any]) -> Iterator[None]:
+    if seconds is None:
+        yield
+        return
+    timer = threading.Timer(seconds, action)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _alarm(
+    seconds: float | None, handler: Callable[[int, FrameType | None], Any]
+) -> Iterator[None]:
+    """Call a handler in the main thread after a while."""
+    if seconds is None:
+        yield
+        return
+    old = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+
+
+def _over(limit: float | None) -> str:
+    return f"the time limit of {describe_duration(limit or 0)} is over"
+
+
+def _reason(error: BaseException) -> str:
+    """One line: what was raised, and where."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return _shorten(f"{type(error).__name__}: {error}" + where)
+
+
+def _exit(code: int) -> str:
+    if code > 0:
+        return f"exit code {code}"
+    try:
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"killed by signal {-code}"
+
+
+def _shorten(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LENGTH else "..." + line[-LENGTH:]
+
+
+def _lines(file: IO[bytes]) -> list[str]:
+    """The last lines of a file, without empty ones."""
+    file.seek(max(file.seek(0, os.SEEK_END) - TAIL, 0))
+    text = file.read().decode(errors="replace")
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _said(err: IO[bytes]) -> str:
+    lines = _lines(err)[-LINES:]
+    return ": " + _shorten(" | ".join(lines)) if lines else ""
+
+
+def _last_number(out: IO[bytes], err: IO[bytes]) -> Outcome:
+    lines = _lines(out)
+    if not lines:
+        return None, "no output; the last line must be the value" + _said(err)
+    try:
+        return outcome_of(float(lines[-1]))
+    except ValueError:
+        return None, (
+            f"the last line of output is no number: {_shorten(lines[-1])!r}; "
+            "print the value alone on the last line" + _said(err)
+        )
+
+
+def _stamp(path: Path | None) -> tuple[int, int, int] | None:
+    """What tells a file that was written anew."""
+    try:
+        found = None if path is None else path.stat()
+    except OSError:
+        return None
+    return None if found is None else (found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _number_in(path: Path, key: str, before: tuple[int, int, int] | None) -> Outcome:
+    if not path.exists():
+        return None, f"the command wrote no {path.name}"
+    if _stamp(path) == before:
+        return None, f"{path.name} is an old file; the command did not write it"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return None, f"{path.name} is no JSON: {_shorten(str(error))}"
+    for part in [key] if isinstance(data, dict) and key in data else key.split("."):
+        if not isinstance(data, dict) or part not in data:
+            return None, f"{path.name} has no {key!r}"
+        data = data[part]
+    if isinstance(data, bool):
+        return None, f"{key!r} in {path.name} is {data}, no number"
+    return outcome_of(data)

@@ -1,0 +1,223 @@
+"""A study in its storage: created from a SPEC, or read without one.
+
+The study holds its space, seed and settings as JSON in a user attribute, so that most commands need
+no SPEC. The objective is never read from there: what is run comes from the SPEC on this machine.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import optuna
+from optuna.storages import RDBStorage
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from warpfront.cli.errors import StudyError
+from warpfront.cli.spec import Spec
+from warpfront.cli.storage import exclusive, open_storage, resolve, show
+from warpfront.cli.trials import Overview, repair
+from warpfront.errors import WarpfrontError
+from warpfront.integrations.optuna import HEBOSampler, configuration_of
+from warpfront.settings import Settings
+from warpfront.space import Configuration, Space
+
+ATTRIBUTE, BUDGET = "warpfront", "warpfront:trials"
+"""User attributes of a study: what it is, and how many trials it is to have."""
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class OpenStudy:
+    """A study, ready for work."""
+
+    study: Study
+    storage: RDBStorage
+    url: str
+    space: Space
+    settings: Settings
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The name of the study."""
+        return self.study.study_name
+
+    @property
+    def sampler(self) -> HEBOSampler:
+        """The sampler of the study."""
+        sampler = self.study.sampler
+        if not isinstance(sampler, HEBOSampler):
+            raise TypeError(sampler)
+        return sampler
+
+    @property
+    def maximize(self) -> bool:
+        """Whether large values are good."""
+        return self.study.direction == StudyDirection.MAXIMIZE
+
+    @property
+    def metric(self) -> str:
+        """What a value is called; no parameter has this name."""
+        name = "value" if self.maximize else "loss"
+        while name in self.space:
+            name += "_"
+        return name
+
+    @property
+    def budget(self) -> int | None:
+        """How many trials the study is to have, if a tuner has said it."""
+        found = self.study.user_attrs.get(BUDGET)
+        return found if isinstance(found, int) else None
+
+    def trials(self) -> Sequence[FrozenTrial]:
+        """All trials, in order of number."""
+        return self.study.get_trials(deepcopy=False)
+
+    def configuration(self, trial: FrozenTrial) -> Configuration:
+        """What a trial tries; it raises if that is not of this space."""
+        fixed = trial.system_attrs.get("fixed_params")
+        return configuration_of(self.space, {**(fixed or {}), **trial.params})
+
+    def best(self, trials: Sequence[FrozenTrial]) -> FrozenTrial | None:
+        """The trial of the best value, the first of several; infinite values do not count."""
+        sign = -1.0 if self.maximize else 1.0
+        done = [t for t in trials if t.state == TrialState.COMPLETE and t.value is not None]
+        finite = [t for t in done if abs(t.values[0]) < float("inf")]
+        return min(finite, key=lambda t: (sign * t.values[0], t.number), default=None)
+
+    def repair(self) -> Sequence[FrozenTrial]:
+        """Take up what dead workers have left, under the lock of the study; give all trials."""
+        trials = self.trials()
+        if Overview(trials).left_behind():
+            stale = self.storage._get_stale_trial_ids(self.study._study_id)
+            if repair(self.study, trials, stale):
+                trials = self.trials()
+        return trials
+
+    def lock(self) -> Any:
+        """Be the only one who gives out trials."""
+        return exclusive(self.storage, self.study._study_id)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.storage.remove_session()
+        self.storage.engine.dispose()
+
+
+def storage_url(spec: Spec | None, given: str | None, name: str | None = None) -> str:
+    """The URL of the storage: as given, from the SPEC, or NAME.db beside the SPEC."""
+    if given is not None:
+        return resolve(given, Path.cwd())
+    if spec is None:
+        raise StudyError("say which study: give its SPEC, or --storage URL")
+    return resolve(spec.storage or f"sqlite:///{name or spec.name}.db", spec.folder)
+
+
+def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
+    """Create the study of a SPEC, or open it if it is there and the same."""
+    storage = open_storage(url)
+    name = name or spec.name
+    study = optuna.create_study(
+        storage=storage, study_name=name, direction=spec.direction, load_if_exists=True
+    )
+    with exclusive(storage, study._study_id):
+        if ATTRIBUTE not in study.user_attrs:
+            seed = secrets.randbits(63) if spec.seed is None else spec.seed
+            study.set_user_attr(
+                ATTRIBUTE,
+                {
+                    "version": VERSION,
+                    "space": spec.space.to_dict(),
+                    "seed": seed,
+                    "settings": spec.settings.to_dict(),
+                },
+            )
+    opened = _opened(study, storage, url)
+    _compare(spec, opened)
+    return opened
+
+
+def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStudy:
+    """Open a study that is there; by its name, by its SPEC, or as the only one."""
+    storage = open_storage(url) if _exists(url) else None
+    names = [] if storage is None else optuna.get_all_study_names(storage)
+    wanted = name or (spec.name if spec is not None else None)
+    if storage is None or not names:
+        raise StudyError(f"there is no study in {show(url)}; `warpfront tune SPEC` begins one")
+    if wanted is None:
+        if len(names) > 1:
+            raise StudyError(f"{show(url)} has several studies; add --name {' | '.join(names)}")
+        wanted = names[0]
+    if wanted not in names:
+        raise StudyError(
+            f"there is no study {wanted!r} in {show(url)}, only {', '.join(map(repr, names))}; "
+            "choose one with --name, or begin it with `warpfront tune SPEC`"
+        )
+    opened = _opened(optuna.load_study(study_name=wanted, storage=storage), storage, url)
+    if spec is not None:
+        _compare(spec, opened)
+    return opened
+
+
+def _exists(url: str) -> bool:
+    """False for a file that is not there: looking must not make one."""
+    backend, _, path = url.partition(":///")
+    return backend != "sqlite" or Path(path).exists()
+
+
+def _opened(study: Study, storage: RDBStorage, url: str) -> OpenStudy:
+    if len(study.directions) > 1:
+        raise StudyError(
+            f"study {study.study_name!r} has {len(study.directions)} objectives; warpfront is for "
+            "one: choose another --name"
+        )
+    data = study.user_attrs.get(ATTRIBUTE)
+    if not isinstance(data, dict):
+        raise StudyError(
+            f"study {study.study_name!r} was not made by this command, so its space is unknown; "
+            "give its SPEC to `warpfront tune`"
+        )
+    if data.get("version") != VERSION:
+        raise StudyError(
+            f"study {study.study_name!r} was made by another version of warpfront (format "
+            f"{data.get('version')!r}, here {VERSION}); use that one"
+        )
+    try:
+        space, settings = Space.from_dict(data["space"]), Settings.from_dict(data["settings"])
+        sampler = HEBOSampler(int(data["seed"]), search_space=space, settings=settings)
+    except (KeyError, TypeError, ValueError, WarpfrontError) as error:
+        raise StudyError(f"study {study.study_name!r} cannot be read: {error}") from error
+    study.sampler = sampler
+    return OpenStudy(study, storage, url, space, settings, sampler.seed)
+
+
+def _compare(spec: Spec, opened: OpenStudy) -> None:
+    """Raise if a SPEC says something else than the study was begun with."""
+    remedy = f"a study keeps what it began with: change {spec.path.name} back, or use a new --name"
+    found = "maximize" if opened.maximize else "minimize"
+    if spec.direction != found:
+        raise _different(opened, "direction", found, spec.direction, remedy)
+    for name in [*opened.space, *spec.space]:
+        old = opened.space[name] if name in opened.space.names else "not there"
+        new = spec.space[name] if name in spec.space.names else "not there"
+        if old != new:
+            raise _different(opened, f"parameter {name!r}", old, new, remedy)
+    if opened.space != spec.space:
+        raise _different(opened, "order", opened.space.names, spec.space.names, remedy)
+    if spec.seed is not None and spec.seed != opened.seed:
+        raise _different(opened, "seed", opened.seed, spec.seed, remedy)
+    for name, old in opened.settings.to_dict().items():
+        new = getattr(spec.settings, name)
+        if old != new:
+            raise _different(opened, f"setting {name!r}", old, new, remedy)
+
+
+def _different(opened: OpenStudy, what: str, old: Any, new: Any, remedy: str) -> StudyError:
+    return StudyError(
+        f"study {opened.name!r} in {show(opened.url)}: {what} is {old}, in the SPEC {new}; {remedy}"
+    )

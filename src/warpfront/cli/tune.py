@@ -1,0 +1,255 @@
+"""`warpfront tune`: worker processes, the display, and a clean end."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import IO
+
+from optuna.trial import FrozenTrial, TrialState
+
+from warpfront.cli import guard
+from warpfront.cli.display import Display, open_display
+from warpfront.cli.durations import describe_duration
+from warpfront.cli.errors import CommandError
+from warpfront.cli.objective import Interrupted, check_program
+from warpfront.cli.placeholders import placeholders
+from warpfront.cli.progress import Progress, owner_of, progress_of
+from warpfront.cli.spec import TRIAL, CommandObjective, Spec
+from warpfront.cli.storage import Patience
+from warpfront.cli.study import BUDGET, OpenStudy
+from warpfront.cli.trials import REASON, Overview
+
+TICK = 0.2
+"""Seconds between two looks at the study and the workers."""
+FAREWELL = 15.0
+"""Seconds that workers get to end."""
+RESTARTS = 5
+"""So often a worker may die without that a trial ends in between; then something is wrong."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is to do."""
+
+    spec: Spec
+    trials: int
+    batch: int
+    workers: int
+    timeout: float | None
+    patience: float
+
+
+@dataclass
+class _Process:
+    """A worker process; closing its standard input tells it to stop, as does our own death."""
+
+    name: str
+    process: subprocess.Popen[str]
+    lines: list[str] = field(default_factory=list)
+    done: bool = False
+
+    def stop(self) -> None:
+        if self.process.stdin is not None:
+            with suppress(OSError):
+                self.process.stdin.close()
+
+
+class Tuner:
+    """Runs a study with worker processes of its own; it evaluates nothing itself."""
+
+    def __init__(self, opened: OpenStudy, plan: Plan) -> None:
+        self._opened = opened
+        self._plan = plan
+        self._display: Display = open_display()
+        self._stopped = False
+        self._patience = Patience(self._display.say, plan.patience, lambda: self._stopped)
+        self._processes: list[_Process] = []
+        self._restarts = 0
+        self._seen: set[int] | None = None
+        self._end = None if plan.timeout is None else time.monotonic() + plan.timeout
+
+    def run(self) -> Progress:
+        """Work until the budget is spent; raises Interrupted if that was not to be."""
+        with self._signals():
+            try:
+                self._patience.insist(self._prepare)
+                self._processes = [self._start(i + 1) for i in range(self._plan.workers)]
+                while not self._stopped and not self._is_over():
+                    self._show()
+                    time.sleep(TICK)
+            finally:
+                try:
+                    if self._stopped:
+                        self._display.say("stopping: running trials go back into the queue")
+                    self._farewell()
+                    progress = self._show()
+                finally:
+                    self._display.close()
+        if self._stopped:
+            raise Interrupted
+        return progress
+
+    def _prepare(self) -> None:
+        self._opened.study.set_user_attr(BUDGET, self._plan.trials)
+        with self._opened.lock():
+            self._opened.repair()
+
+    def _is_over(self) -> bool:
+        """Whether nothing is left to do; workers that died are started again."""
+        for i, one in enumerate(self._processes):
+            code = None if one.done else one.process.poll()
+            if code is None:
+                continue
+            if code == 0:
+                one.done = True
+            elif code > 0:
+                said = one.lines[-1] if one.lines else f"exit code {code}"
+                raise CommandError(f"{one.name} gave up: {said.removeprefix('error: ')}")
+            else:
+                self._processes[i] = self._again(one, -code)
+        if self._processes:
+            return all(one.done for one in self._processes)
+        late = self._end is not None and time.monotonic() > self._end
+        return late or self._look().is_over
+
+    def _again(self, one: _Process, number: int) -> _Process:
+        guard.end(one.process.pid)  # what its function has started
+        self._restarts += 1
+        if self._restarts > RESTARTS:
+            raise CommandError(
+                f"{one.name} died {RESTARTS} times in a row by signal {number}; does the "
+                "objective use too much memory, or crash? Try it alone, outside warpfront"
+            )
+        self._display.say(f"{one.name} died by signal {number}; it starts again")
+        return self._start(int(one.name.split()[-1]))
+
+    def _start(self, number: int) -> _Process:
+        plan = self._plan
+        options = {"--name": self._opened.name, "--trials": plan.trials, "--batch": plan.batch}
+        options["--patience"] = plan.patience
+        if self._end is not None:
+            options["--timeout"] = max(self._end - time.monotonic(), 0.001)
+        process = subprocess.Popen(  # noqa: S603  (ourselves)
+            [
+                *(sys.executable, "-u", "-m", "warpfront", "worker", str(plan.spec.path), "--tied"),
+                *(str(word) for option in options.items() for word in option),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            # Not among the arguments: everybody may read those, and a URL may have a password.
+            env=os.environ | {"WARPFRONT_STORAGE": self._opened.url},
+            start_new_session=True,  # Ctrl-C is for us
+        )
+        one = _Process(f"worker {number}", process)
+        if process.stdout is not None:
+            threading.Thread(target=self._pump, args=(one, process.stdout), daemon=True).start()
+        return one
+
+    def _pump(self, one: _Process, stream: IO[str]) -> None:
+        """Show what the objective prints."""
+        for line in stream:
+            one.lines = [*one.lines[-9:], line.rstrip("\n")]
+            if not line.startswith("error: "):
+                self._display.say(line.rstrip("\n"))
+        stream.close()
+
+    def _look(self) -> Overview:
+        return self._patience.insist(lambda: Overview(self._opened.trials(), self._plan.trials))
+
+    def _show(self) -> Progress:
+        overview = self._look()
+        progress = progress_of(self._opened, overview, self._plan.trials)
+        finished = overview.of_state(TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
+        if self._seen is None:
+            self._seen = {t.number for t in finished}
+        new = [t for t in finished if t.number not in self._seen]
+        self._seen.update(t.number for t in new)
+        if new:
+            self._restarts = 0
+        running = {owner_of(t): t for t in overview.running()}
+        states = {one.name: self._state(one, running) for one in self._processes}
+        self._display.update(progress, states, [_line(t, progress.metric) for t in new])
+        return progress
+
+    def _state(self, one: _Process, running: dict[int | None, FrozenTrial]) -> str:
+        trial = running.get(one.process.pid)
+        if trial is None:
+            return "done" if one.done else "choosing"
+        began = trial.datetime_start.timestamp() if trial.datetime_start else time.time()
+        return f"trial {trial.number} for {describe_duration(time.time() - began)}"
+
+    def _farewell(self) -> None:
+        """Have all workers give back what they are at, and end."""
+        for one in self._processes:
+            one.stop()
+        until = time.monotonic() + FAREWELL
+        for one in self._processes:
+            try:
+                one.process.wait(max(until - time.monotonic(), 0.0))
+            except subprocess.TimeoutExpired:
+                guard.end(one.process.pid, 0.0)
+                one.process.wait()
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Ctrl-C, and being asked to end, stop the run at its next look."""
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            self._stopped = True
+
+        before = {}
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+                before[number] = signal.signal(number, stop)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def check(plan: Plan) -> None:
+    """Raise for what would fail in every trial, before anything is begun."""
+    objective = plan.spec.objective
+    if objective is None and plan.workers:
+        raise CommandError(
+            f"{plan.spec.path}: has no 'objective'; add one, evaluate by hand with `warpfront "
+            "suggest` and `warpfront observe`, or watch other workers with --workers 0"
+        )
+    if isinstance(objective, CommandObjective):
+        check_program(objective, plan.spec.folder)
+        if plan.workers > 1 and objective.result and TRIAL not in placeholders(objective.result):
+            raise CommandError(
+                f"{plan.spec.path}: objective.result = {objective.result!r}: {plan.workers} "
+                f"workers would write one file; put {{{TRIAL}}} into its name"
+            )
+
+
+def _line(trial: FrozenTrial, metric: str) -> str:
+    if trial.value is None:
+        return f"trial {trial.number}: failed, {trial.user_attrs.get(REASON, 'no reason given')}"
+    return f"trial {trial.number}: {metric} {trial.value:.6g}"
+
+
+def resume_command(arguments: list[str], shown_storage: str | None) -> str:
+    """The command that was called, for a shell; a password in it is left out."""
+    words = []
+    for word in arguments:
+        if shown_storage is not None and "://" in word:
+            option, equals, _ = word.partition("=")
+            word = option + equals + shown_storage if option.startswith("--") else shown_storage
+        words.append(word)
+    return shlex.join(["warpfront", *words])

@@ -1,0 +1,185 @@
+"""The engine: take a trial, evaluate it, tell its value, until the budget is spent."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+from optuna.exceptions import UpdateFinishedTrialError
+from optuna.trial import FrozenTrial, Trial, TrialState
+
+from warpfront.cli.objective import Evaluator, Interrupted, Outcome
+from warpfront.cli.processes import Owner, this_process
+from warpfront.cli.storage import HEARTBEAT, Patience, flush, is_passing
+from warpfront.cli.study import OpenStudy
+from warpfront.cli.trials import INTERRUPTED, OWNER, Overview, fail, lose, place
+from warpfront.errors import ConfigurationError
+from warpfront.integrations.optuna import configuration_of, distributions_of
+from warpfront.space import Configuration
+
+PAUSE = 0.5
+"""Seconds between looks at the study while others evaluate its last trials."""
+
+
+@dataclass
+class Worker:
+    """Evaluates trials of a study, one at a time.
+
+    Attributes
+    ----------
+    opened
+        The study.
+    evaluator
+        The objective.
+    budget
+        How many trials the study is to have, those of other workers included.
+    batch
+        How many configurations are chosen together.
+    patience
+        For a database that is away.
+    say
+        Told about each trial that ends.
+    timeout
+        Seconds after which no further trial begins.
+    """
+
+    opened: OpenStudy
+    evaluator: Evaluator
+    budget: int
+    batch: int
+    patience: Patience
+    say: Callable[[str], None]
+    timeout: float | None = None
+    owner: Owner = field(default_factory=this_process)
+
+    def run(self) -> None:
+        """Work until the budget is spent, the time is over, or somebody asks to stop."""
+        end = None if self.timeout is None else time.monotonic() + self.timeout
+        while not self.evaluator.stopped and (end is None or time.monotonic() < end):
+            try:
+                trial = self.patience.insist(self._take)
+            except Interrupted:
+                return
+            if trial is None:
+                overview = self.patience.insist(self._look)
+                if overview.is_over:
+                    return
+                time.sleep(PAUSE)  # a worker elsewhere may die, then its trial is ours
+                continue
+            self._work(trial)
+
+    def _look(self) -> Overview:
+        return Overview(self.opened.trials(), self.budget)
+
+    def _work(self, trial: FrozenTrial) -> None:
+        try:
+            config = self.patience.insist(lambda: self._settle(trial))
+            with self._alive(trial):
+                outcome = self.evaluator.evaluate(config, trial.number)
+        except Interrupted:
+            self.patience.insist(lambda: self._give_back(trial))
+            return
+        except ConfigurationError as error:  # enqueued by hand, outside the space
+            outcome = None, str(error)
+        self.patience.insist(lambda: self._tell(trial, outcome))
+        value, reason = outcome
+        self.say(
+            f"trial {trial.number}: " + (f"failed, {reason}" if value is None else f"{value:g}")
+        )
+
+    def _take(self) -> FrozenTrial | None:
+        """Take a trial to evaluate; None if there is none now. Done twice, it gives the same."""
+        with self.opened.lock():
+            overview = Overview(self.opened.repair(), self.budget)
+            mine = [t for t in overview.running() if t.user_attrs.get(OWNER) == self.owner]
+            if mine:  # taken before, but the answer was lost with the connection
+                return mine[0]
+            waiting = overview.waiting()
+            if not waiting:
+                if overview.room == 0:
+                    return None
+                self.opened.sampler.enqueue(self.opened.study, min(self.batch, overview.room))
+                waiting = self._look().waiting()
+            if not waiting:
+                return None
+            # The sign of life comes first, so that the trial is never running without one.
+            trial, storage = waiting[0], self.opened.study._storage
+            storage.set_trial_user_attr(trial._trial_id, OWNER, self.owner)
+            self.opened.storage.record_heartbeat(trial._trial_id)
+            storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING)
+            return trial
+
+    def _settle(self, trial: FrozenTrial) -> Configuration:
+        """Write the parameters that only stand in the queue; what is missing there is asked."""
+        storage = self.opened.study._storage
+        fixed = trial.system_attrs.get("fixed_params") or {}
+        values = {**fixed, **trial.params}
+        asked: Trial | None = None
+        for name, distribution in distributions_of(self.opened.space).items():
+            if name not in values:
+                asked = asked or Trial(self.opened.study, trial._trial_id)
+                values[name] = asked._suggest(name, distribution)
+            elif name not in trial.params:
+                try:
+                    number = distribution.to_internal_repr(values[name])
+                except (TypeError, ValueError) as error:
+                    raise ConfigurationError(f"parameter {name!r}: {error}") from None
+                storage.set_trial_param(trial._trial_id, name, number, distribution)
+        return configuration_of(self.opened.space, values)
+
+    def _tell(self, trial: FrozenTrial, outcome: Outcome) -> None:
+        """Record an outcome. Done twice, it is recorded once."""
+        value, reason = outcome
+        storage = self.opened.study._storage
+        try:
+            if value is None:
+                fail(storage, trial._trial_id, reason or "")
+            else:
+                storage.set_trial_state_values(trial._trial_id, TrialState.COMPLETE, [value])
+            flush(self.opened.storage)
+        except UpdateFinishedTrialError:
+            found = self.opened.storage.get_trial(trial._trial_id)
+            if value is not None and found.state != TrialState.COMPLETE:
+                self._tell_late(trial, value)
+
+    def _tell_late(self, trial: FrozenTrial, value: float) -> None:
+        """Others took us for dead and gave the trial up: its retry gets the value."""
+        storage = self.opened.study._storage
+        with self.opened.lock():
+            for other in Overview(self.opened.repair()).of_state(TrialState.WAITING):
+                if place(other) == place(trial):
+                    storage.set_trial_state_values(other._trial_id, TrialState.RUNNING)
+                    storage.set_trial_state_values(other._trial_id, TrialState.COMPLETE, [value])
+                    return
+        self.say(f"trial {trial.number}: others took this worker for dead; they evaluate it again")
+
+    def _give_back(self, trial: FrozenTrial) -> None:
+        lose(self.opened.study._storage, trial, INTERRUPTED)
+        with self.opened.lock():
+            self.opened.repair()
+
+    @contextmanager
+    def _alive(self, trial: FrozenTrial) -> Iterator[None]:
+        """Give signs of life while a trial is evaluated."""
+        done = threading.Event()
+
+        def beat() -> None:
+            while not done.wait(HEARTBEAT):
+                try:
+                    self.opened.storage.record_heartbeat(trial._trial_id)
+                except Exception as error:
+                    if not is_passing(error):
+                        return  # the main thread will meet the same and say it
+            self.opened.storage.remove_session()
+
+        thread = threading.Thread(target=beat, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            with suppress(KeyboardInterrupt):
+                thread.join()

@@ -1,0 +1,199 @@
+"""The SPEC file: what it may say, and that every mistake is one line with its remedy."""
+
+import re
+
+import pytest
+
+from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Settings, Space
+from warpfront.cli.errors import SpecError
+from warpfront.cli.spec import CommandObjective, PythonObjective, Spec, read_spec
+
+FULL = """
+name = "digits"
+direction = "maximize"
+trials = 50
+batch = 8
+workers = 2
+seed = 7
+storage = "sqlite:///digits.db"
+timeout = "1h30m"
+
+[objective]
+python = "train.models:Loss.of"
+time_limit = "10m"
+
+[space.rate]
+type = "real"
+low = 1e-5
+high = 0.1
+scale = "log"
+
+[space]
+units = { type = "int", low = 16, high = 64, step = 16 }
+size = { type = "ordinal", choices = ["s", "m", "l"] }
+kind = { type = "categorical", choices = ["relu", 3, [1, 2]] }
+bias = { type = "bool" }
+
+[settings]
+population = 16
+"""
+SPACE = Space(
+    rate=Real(1e-5, 0.1, scale="log"),
+    units=Integer(16, 64, step=16),
+    size=Ordinal(["s", "m", "l"]),
+    kind=Categorical(["relu", 3, [1, 2]]),
+    bias=Boolean(),
+)
+YAML = """
+objective:
+  command: ./train --lr {rate} --units '{units}'
+  result: out/{trial}.json
+space:
+  rate: {type: real, low: 1e-5, high: 0.1, scale: log}
+  units: {type: integer, low: 1, high: 9}
+  choice: {type: categorical, choices: [1e-3, "1e-3", 2.5]}
+"""
+SMALL = '[space.x]\ntype = "real"\nlow = 0\nhigh = 1\n'
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, name="tune.toml"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return read_spec(path)
+
+    return read
+
+
+def test_everything_that_a_toml_file_may_say(read, tmp_path):
+    assert read(FULL) == Spec(
+        path=tmp_path / "tune.toml",
+        name="digits",
+        space=SPACE,
+        objective=PythonObjective("train.models", "Loss.of", 600.0),
+        direction="maximize",
+        trials=50,
+        batch=8,
+        workers=2,
+        seed=7,
+        storage="sqlite:///digits.db",
+        timeout=5400.0,
+        settings=Settings(population=16),
+    )
+
+
+def test_what_a_file_leaves_out_has_a_default(read, tmp_path):
+    spec = read(SMALL, "first.toml")
+    assert spec == Spec(tmp_path / "first.toml", "first", Space(x=Real(0, 1)))
+    assert (spec.trials, spec.batch, spec.workers, spec.direction) == (100, 1, 1, "minimize")
+    assert spec.folder == tmp_path
+
+
+@pytest.mark.parametrize("name", ["tune.yaml", "tune.yml"])
+def test_yaml_says_the_same_and_reads_numbers_as_people_write_them(read, name):
+    spec = read(YAML.replace("'{units}'", "{units} {choice}"), name)
+    assert spec.space["rate"] == Real(1e-5, 0.1, scale="log")
+    assert spec.space["choice"] == Categorical([1e-3, "1e-3", 2.5])
+    assert spec.objective == CommandObjective(
+        ("./train", "--lr", "{rate}", "--units", "{units}", "{choice}"),
+        result="out/{trial}.json",
+        key="loss",
+    )
+
+
+def test_a_byte_order_mark_does_no_harm(read):
+    assert read("\ufeff" + SMALL).space.names == ("x",)
+
+
+def command(line):
+    return SMALL + f"[objective]\n{line}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "arguments", "shell"),
+    [
+        ('command = ["./t", "{x}", "{{}}"]', ("./t", "{x}", "{{}}"), False),
+        ("command = \"./t 'a b' --x={x} {trial}\"", ("./t", "a b", "--x={x}", "{trial}"), False),
+        ('command = "./t {x} | tail -1"\nshell = true', ("./t {x} | tail -1",), True),
+    ],
+)
+def test_a_command_is_a_list_or_a_text(read, line, arguments, shell):
+    objective = read(command(line)).objective
+    assert (objective.arguments, objective.shell) == (arguments, shell)
+
+
+MISTAKES = {
+    "trial = 5\n" + SMALL: "key 'trial' is unknown; did you mean 'trials'?",
+    "file = 'x'\n" + SMALL: "key 'file' is unknown; known are name, space, objective",
+    "trials = 0\n" + SMALL: "trials=0: must be a whole number of at least 1",
+    "trials = true\n" + SMALL: "trials=True: must be a whole number",
+    "seed = -1\n" + SMALL: "seed=-1: must be a whole number of at least 0",
+    "name = ' '\n" + SMALL: "name = ' ': must be a text that is not empty",
+    "timeout = 'soon'\n" + SMALL: "timeout = 'soon' is no duration; write seconds, or such as",
+    "direction = 'min'\n" + SMALL: "direction = 'min': must be 'minimize' or 'maximize'",
+    "trials = 5": "has no 'space'; give one table [space.NAME] for each parameter",
+    "space = 3": "space = 3: give one table",
+    "[space]": "the space has no parameter; give one",
+    "[space]\nx = 3": "parameter 'x': 3 is no parameter; 'type' must be one of real",
+    "[space.x]\ntype='reel'": "'type' must be one of real, integer",
+    "[space.x]\ntype='real'\nlow=1\nhigh=0": "parameter 'x': Real(low=1.0, high=0.0",
+    "[space.x]\ntype='real'\nlow=0\nhihg=1": "type 'real' has no 'hihg'; it has low, high",
+    SMALL + "[settings]\npopulaton = 5": "'settings.populaton' is unknown; did you mean 'popul",
+    SMALL + "[settings]\npopulation = 1": "population=1: must be a whole number of at least 4",
+    "settings = 3\n" + SMALL: "settings = 3: must be a table of keys",
+    "objective = 3\n" + SMALL: "objective = 3: must be a table of keys",
+    command("python = 'a:b'\ncommand = 'c'"): "give either 'python' or 'command'",
+    command("time_limit = 3"): "give either 'python' or 'command'",
+    command("pyhton = 'a:b'"): "'objective.pyhton' is unknown; did you mean 'python'?",
+    command("python = 'train.py'"): "must be 'module:function', such as 'train:loss'",
+    command("python = 'os:system(1)'"): "must be 'module:function'",
+    command("python = 'a:b'\nresult = 'r.json'"): "objective.result: is for 'command' only",
+    command("python = 'a:b'\ntime_limit = 0"): "objective.time_limit = 0 is no duration",
+    command("command = 3"): "objective.command = 3: must be a text, or a list of a program",
+    command("command = []"): "objective.command = []: must be a text, or a list",
+    command("command = ['t', 3]"): "objective.command: 3 is no text; put it in quotes",
+    command('command = "t \'{x}"'): "No closing quotation",
+    command("command = ['t']\nshell = true"): "a shell needs one text",
+    command("command = 't {x}'\nshell = 1"): "objective.shell = 1: must be true or false",
+    command("command = 't {y}'"): "the placeholder {y} is no parameter; known are x, trial",
+    command("command = 't {x'"): "has a brace without its partner; write {{ or }}",
+    command("command = 't'"): "no placeholder uses the parameter 'x'; put {x} where",
+    command("command = 't {x}'\nkey = 'l'"): "objective.key: names a number in a file; give 're",
+    command("command = 't {x}'\nresult = '{x}.json'"): "only {trial}, the trial's number, may",
+    command("command = \"t '{x}'\"\nshell = true"): "remove the quotes at '{x}",
+    "x = = 3": "is no TOML: Invalid value",
+}
+
+
+@pytest.mark.parametrize(("text", "says"), MISTAKES.items())
+def test_a_mistake_is_one_line_that_names_the_file_and_the_remedy(read, tmp_path, text, says):
+    with pytest.raises(SpecError, match=re.escape(says)) as caught:
+        read(text)
+    message = str(caught.value)
+    assert message.startswith(f"{tmp_path / 'tune.toml'}: ")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("tune.json", "{}", "the ending '.json' is unknown; use .toml, .yaml or .yml"),
+        ("tune.yaml", "- 1", "is no table of keys"),
+        ("tune.yaml", "a: [", "is no YAML"),
+        ("tune.yaml", "space: {x: 1, x: 2}", "a key stands twice in one table"),
+        ("tune.yaml", "!!python/object/apply:os.system [ls]", "is no YAML: could not determine"),
+    ],
+)
+def test_other_files_are_refused(read, name, text, says):
+    with pytest.raises(SpecError, match=re.escape(says)) as caught:
+        read(text, name)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_or_no_text(tmp_path):
+    with pytest.raises(SpecError, match="no such file; `warpfront init` writes an example"):
+        read_spec(tmp_path / "none.toml")
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SpecError, match="cannot be read"):
+        read_spec(tmp_path / "bytes.toml")

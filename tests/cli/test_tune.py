@@ -1,0 +1,148 @@
+"""`tune` and `worker` as processes: to the end, killed at any moment, stopped, and resumed."""
+
+import os
+import re
+import signal
+
+from optuna.trial import TrialState
+
+from tests.cli.conftest import is_running, wait_until
+from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
+
+COMPLETE, FAIL, RUNNING, WAITING = (
+    TrialState.COMPLETE,
+    TrialState.FAIL,
+    TrialState.RUNNING,
+    TrialState.WAITING,
+)
+
+
+def configurations(trials):
+    return {tuple(sorted(t.params.items())) for t in trials}
+
+
+def assert_whole(trials, budget):
+    """Each place of the budget has one completed trial; all others were lost, and repeated."""
+    overview = Overview(trials, budget)
+    assert [t.state for t in overview.counted] == [COMPLETE] * budget
+    assert all(LOST in t.user_attrs for t in trials if t.state != COMPLETE)
+    assert len(configurations(overview.counted)) == budget
+    by_number = {t.number: t for t in trials}
+    for trial in trials:
+        for number in predecessors(trial):
+            assert by_number[number].params in ({}, trial.params)
+
+
+def test_tune_to_the_end_then_go_on_with_a_worker(folder):
+    folder.write()
+    done = folder.run("tune", "spec.toml", "--trials", 6, "--workers", 2, "--batch", 3)
+    assert done.returncode == 0, done.stderr
+    trials = folder.trials()
+    assert_whole(trials, 6)
+    best = min(trials, key=lambda t: t.value)
+    assert done.stdout.startswith(f"best loss {best.value} (trial {best.number} of 6 done): x=")
+    lines = done.stderr.splitlines()
+    assert sorted(line.partition(":")[0] for line in lines) == [f"trial {i}" for i in range(6)]
+    assert re.search(r"\(6/6 done, best loss [\d.e-]+ \(trial \d\)\)$", lines[-1])
+    assert len({t.user_attrs[OWNER]["pid"] for t in trials}) <= 2
+    # A worker of its own goes on from there, in the folder of the SPEC whatever ours is.
+    joined = folder.run(
+        *("worker", folder.spec, "--storage", f"sqlite:///{folder.path}/study.db"), "--trials", 8
+    )
+    assert joined.returncode == 0, joined.stderr
+    assert_whole(folder.trials(), 8)
+    assert [t.value for t in folder.trials()[:6]] == [t.value for t in trials]
+    # The budget of the study is the tuner's: for a worker there is nothing left to do.
+    again = folder.run("worker", "spec.toml")
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_the_tuner_is_killed_and_the_same_command_resumes(folder):
+    folder.write_blocking()
+    command = ("tune", "spec.toml", "--trials", 5, "--workers", 2, "--batch", 2)
+    with folder.started(*command) as tuner:
+        commands = folder.waiting_commands(2)
+        before = folder.trials()
+        workers = {t.user_attrs[OWNER]["pid"] for t in before}
+        tuner.kill()
+        tuner.wait()
+    told = {t.number: t.value for t in before if t.state == COMPLETE}
+    assert sorted(told) == [0, 1]
+    wait_until(lambda: not any(map(is_running, [*commands, *workers])))
+    (folder.path / "go").touch()
+    resumed = folder.run(*command)
+    assert resumed.returncode == 0, resumed.stderr
+    trials = folder.trials()
+    assert_whole(trials, 5)
+    assert {n: trials[n].value for n in told} == told
+    assert len(trials) == 5 + 2
+
+
+def test_everything_is_killed_at_once_and_the_same_command_resumes(folder):
+    """No process can say a word: what runs is found by its owner, which is no more."""
+    folder.write_blocking()
+    command = ("tune", "spec.toml", "--trials", 4)
+    with folder.started(*command) as tuner:
+        commands = folder.waiting_commands(1)
+        (worker,) = {t.user_attrs[OWNER]["pid"] for t in folder.trials()}
+        tuner.send_signal(signal.SIGSTOP)  # so that it starts no other worker
+        os.kill(worker, signal.SIGKILL)
+        tuner.kill()
+        tuner.wait()
+    wait_until(lambda: not any(map(is_running, commands)))
+    assert [t.number for t in folder.trials() if t.state == RUNNING] == [2]
+    (folder.path / "go").touch()
+    resumed = folder.run(*command)
+    assert resumed.returncode == 0, resumed.stderr
+    trials = folder.trials()
+    assert_whole(trials, 4)
+    assert [t.user_attrs[LOST] for t in trials if t.state == FAIL] == [DIED]
+
+
+def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
+    folder.write_blocking()
+    command = ("tune", "spec.toml", "--trials", 4, "--workers", 1)
+    with folder.started(*command) as tuner:
+        (first,) = folder.waiting_commands(1)
+        victim = next(t for t in folder.trials() if t.state == RUNNING)
+        os.kill(victim.user_attrs[OWNER]["pid"], signal.SIGKILL)
+        wait_until(lambda: not is_running(first))
+        (second,) = folder.waiting_commands(1)
+        assert second != first
+        assert "worker 1 died by signal 9; it starts again" in folder.said
+        tuner.send_signal(signal.SIGINT)
+        assert tuner.wait() == 130
+        assert not is_running(second)
+    assert folder.said.endswith(
+        "stopped; go on with: warpfront tune spec.toml --trials 4 --workers 1\n"
+    )
+    trials = folder.trials()
+    lost = [t.user_attrs[LOST] for t in trials if t.state == FAIL]
+    assert lost == [DIED, INTERRUPTED]
+    (waiting,) = (t for t in trials if t.state == WAITING)
+    assert waiting.params == victim.params
+    assert predecessors(waiting) == [victim.number, trials[-2].number]
+    (folder.path / "go").touch()
+    resumed = folder.run(*command)
+    assert resumed.returncode == 0, resumed.stderr
+    assert_whole(folder.trials(), 4)
+
+
+def test_a_function_that_cannot_be_imported_is_one_line(folder):
+    folder.write(function="import no_such_module")
+    done = folder.run("tune", "spec.toml", "--workers", 1)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: worker 1 gave up: objective.python = 'objective:loss': "
+        "there is no module 'no_such_module'; install it\n"
+    )
+
+
+def test_without_a_success_the_code_is_3_and_the_reason_is_said(folder):
+    folder.write(function="def loss(c):\n    print('hello')\n    raise ValueError('bad')\n")
+    done = folder.run("tune", "spec.toml", "--trials", 2)
+    assert done.returncode == 3
+    assert "hello\n" in done.stderr  # what the function prints is shown
+    assert done.stderr.endswith(
+        "error: no trial has succeeded; the last failure: ValueError: bad (objective.py:3)\n"
+    )
