@@ -114,7 +114,7 @@ def draw_convergence(history: History, axis: ValueAxis, sign: float) -> Picture:
             label="failed",
         )
     axes.set_xlabel("trial")
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.locator_params(axis="x", integer=True)
     axis.apply(axes, "value")
     dress(axes)
     figure.legend(loc="outside upper right", ncols=3, frameon=False, fontsize=8)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.errors import MissingExtraError
-from warpfront.report.texts import cut
+from warpfront.report.texts import shortened
 from warpfront.report.ticks import limits, ticks
 from warpfront.report.values import ValueAxis
 from warpfront.space import Parameter
@@ -23,10 +23,10 @@ Floats = NDArray[np.float64]
 
 SCREEN_DPI, DPI = 96, 192
 """Pixels an inch on the page, and in the picture: twice as many, for sharp screens."""
-BLUE, RED, ORANGE, GREY, INK = "#0b6fb3", "#c62f3b", "#e8830c", "#8a93a0", "#2b313a"
+BLUE, RED, ORANGE, GREY, INK = "#0b6fb3", "#c62f3b", "#e8830c", "#737e8c", "#2b313a"
 """The model and the best; failures; the best configuration; observations; texts."""
 LONGEST = 26
-"""Longer texts are cut in pictures; the page has them whole."""
+"""Longer texts are shortened in pictures; the page has them whole."""
 
 ROOM = 48
 """How many characters, with the gaps between labels, fit side by side on an x axis."""
@@ -75,7 +75,7 @@ def picture(figure: Figure, name: str, alt: str) -> Picture:
 
 
 def drawable(text: str, most: int = LONGEST) -> str:
-    """``text`` on one line, cut, and with question marks for what the font does not have.
+    """``text`` on one line, shortened, and with question marks for what the font does not have.
 
     Without them matplotlib would draw boxes and warn of each.
 
@@ -87,7 +87,7 @@ def drawable(text: str, most: int = LONGEST) -> str:
     from matplotlib import font_manager
 
     font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
-    line = cut(" ".join(text.split()), most)
+    line = shortened(" ".join(text.split()), most)
     return "".join(c if font.get_char_index(ord(c)) else "?" for c in line)
 
 

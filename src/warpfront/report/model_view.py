@@ -4,6 +4,8 @@ Glossary
 --------
 X : (n, d)
     encoded configurations (see warpfront.space.encoding).
+values : (n,)
+    the user's values of these, of all completed trials.
 best : (d,)
     the encoded best configuration, through which slices and surfaces go.
 sign
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +121,11 @@ class ModelView:
         self.model = Model.fit(history, settings, seed)
         self.sign = -1.0 if maximize else 1.0
         self.space = history.space
-        self.best: Floats = self.space.encoding.encode([history.best.config])[0]
+        completed = history.completed
+        self.X = self.space.encoding.encode([trial.config for trial in completed])
+        self.values = self.sign * np.array([trial.value for trial in completed])
+        row = completed.index(history.best)
+        self.best, self.best_value = self.X[row], self.values[row]
         self.importance = self._importance(seed)
 
     def _importance(self, seed: int) -> Importance:
@@ -131,13 +138,13 @@ class ModelView:
 
         return sobol_indices(mean, len(self.space), np.random.default_rng(seed), model.columns)
 
-    @property
+    @cached_property
     def order(self) -> list[int]:
         """The parameters that are no constants, the most important first."""
         ranked = np.argsort(-self.importance.total, kind="stable").tolist()
         return [j for j in ranked if self.model.columns[j]]
 
-    @property
+    @cached_property
     def explained(self) -> float:
         """The share of the variance that is predicted of trials left out one by one (R²).
 
@@ -145,7 +152,8 @@ class ModelView:
         """
         y = self.model.gp.y
         rest = y - self.model.gp.leave_one_out()
-        return float(1.0 - rest @ rest / np.sum((y - y.mean()) ** 2))
+        total = float(np.sum((y - y.mean()) ** 2))
+        return float(1.0 - rest @ rest / total) if total > 0.0 else 0.0
 
     def slice(self, j: int) -> Slice:
         """The model along parameter j."""
@@ -164,7 +172,7 @@ class ModelView:
         median = np.concatenate([self.model.median_at(part) for part in _chunks(X)])
         return x, y, self.sign * median.reshape(len(y), len(x))
 
-    @property
+    @cached_property
     def warps(self) -> dict[int, tuple[float, float]]:
         """The input warp (a, b) of each warped parameter, by its column."""
         form, theta = self.model.gp.form, self.model.gp.theta

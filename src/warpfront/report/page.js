@@ -27,7 +27,7 @@ for (const table of document.querySelectorAll("table.trials")) {
 for (const button of document.querySelectorAll("button.copy")) {
   button.hidden = false;
   button.addEventListener("click", () => {
-    const text = button.parentElement.querySelector("pre");
+    const text = button.parentElement.nextElementSibling;
     getSelection().selectAllChildren(text); // so that Ctrl-C works where copying is not allowed
     const done = () => {
       button.textContent = "Copied";

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.history import History
 from warpfront.report.figure import (
     INK,
     ORANGE,
@@ -38,19 +37,16 @@ FEW = 24
 BANDS = 13
 
 
-def draw_pairs(
-    view: ModelView, chosen: Sequence[int], history: History, axis: ValueAxis
-) -> Picture:
+def draw_pairs(view: ModelView, chosen: Sequence[int], axis: ValueAxis) -> Picture:
     """A triangle of panels, one for each pair of the chosen parameters, at least two."""
     from matplotlib.colors import LogNorm, Normalize
 
     encoding = view.space.encoding
     size = len(chosen) - 1
     figure = new_figure(*((5.4, 4.2) if size == 1 else (10.2, 2.6 * size + 0.5)))
-    figure.get_layout_engine().set(wspace=0.05)
+    figure.set_layout_engine("constrained", wspace=0.05)
     panels = figure.subplots(size, size, squeeze=False)
-    X = encoding.encode([trial.config for trial in history.completed])
-    places = axis.place(view.sign * np.array([trial.value for trial in history.completed]))
+    X, places = view.X, axis.place(view.values)
     look: dict[str, Any] = {
         "norm": (LogNorm if axis.is_log else Normalize)(axis.low, axis.high),
         "cmap": "viridis" if view.sign < 0 else "viridis_r",  # yellow is good

@@ -48,7 +48,7 @@ def summary(history: History, maximize: bool, facts: Mapping[str, str]) -> Html:
             note(f"No trial has completed yet, so there is no best one.{why}", "missing"),
         )
     best = history.best
-    value = (-best.value if maximize else best.value) + 0.0
+    value = (-1.0 if maximize else 1.0) * (best.value or 0.0) + 0.0
     direction = "highest" if maximize else "lowest"
     text = json.dumps(dict(best.config), ensure_ascii=False, indent=2)
     head = join(
@@ -57,13 +57,13 @@ def summary(history: History, maximize: bool, facts: Mapping[str, str]) -> Html:
     )
     return join(
         tag("dl", tag("div", head), *items, class_="facts"),
-        tag("h3", "Best configuration"),
         tag(
             "div",
-            tag("pre", text, tabindex=0, aria_label="Best configuration as JSON"),
+            tag("h3", "Best configuration"),
             Html('<button class="copy" type="button" hidden>Copy</button>'),
             class_="json",
         ),
+        tag("pre", text, tabindex=0, aria_label="Best configuration as JSON"),
     )
 
 
@@ -78,7 +78,7 @@ def convergence(history: History, axis: ValueAxis, sign: float) -> Section:
     beyond = int(axis.beyond(values).sum())
     text = "Each dot is a completed trial; the line is the best value so far."
     if beyond:
-        text += f" {beyond} far worse values are drawn as triangles at the edge."
+        text += f" Far worse values ({beyond}) are drawn as triangles at the edge."
     return join(note(text), embedded(picture)), [picture]
 
 
@@ -104,7 +104,7 @@ def importance(view: ModelView) -> Section:
     return join(*parts, tag("div", embedded(picture), table, class_="beside")), [picture]
 
 
-def slices(view: ModelView, history: History, axis: ValueAxis) -> Section:
+def slices(view: ModelView, axis: ValueAxis) -> Section:
     """The slice of each parameter, the most important first."""
     low, high = (f"{q:.0%}".replace("%", " %") for q in INTERVAL)
     parts = [
@@ -120,7 +120,7 @@ def slices(view: ModelView, history: History, axis: ValueAxis) -> Section:
         parts.append(note(f"Constants have no slice: {listed(constants)}."))
     pictures, items = [], []
     for j in view.order:
-        picture = draw_slice(view, j, history, axis)
+        picture = draw_slice(view, j, axis)
         name = view.space.names[j]
         parameter = view.space[name]
         caption = ""
@@ -131,12 +131,12 @@ def slices(view: ModelView, history: History, axis: ValueAxis) -> Section:
     return join(*parts, figures(items)), pictures
 
 
-def pairs(view: ModelView, history: History, axis: ValueAxis) -> Section:
+def pairs(view: ModelView, axis: ValueAxis) -> Section:
     """The most important parameters against each other."""
     chosen = view.order[:MOST_PAIRED]
     if len(chosen) < 2:
         return note("Pairs need two parameters that are no constants.", "missing"), []
-    picture = draw_pairs(view, chosen, history, axis)
+    picture = draw_pairs(view, chosen, axis)
     which = "all parameters"
     if len(view.order) > len(chosen):
         which = f"the {len(chosen)} most important of {len(view.order)} parameters"
@@ -160,7 +160,8 @@ def input_warps(view: ModelView) -> Section:
     picture = draw_warps(view, warps)
     text = (
         "Before the model compares two values of a parameter, it bends the axis: "
-        "1 − (1 − xᵃ)ᵇ. Where the curve is steep, small changes matter more; the dashed line is no warp at all."
+        "1 − (1 − xᵃ)ᵇ. Where the curve is steep, small changes matter more; the dashed "
+        "line is no warp at all."
     )
     if len(warps) > MOST_WARPS:
         text += f" The picture shows the {MOST_WARPS} that bend the most; the table has all."
@@ -170,12 +171,11 @@ def input_warps(view: ModelView) -> Section:
     return join(note(text), embedded(picture), table), [picture]
 
 
-def output_transform(view: ModelView, history: History, axis: ValueAxis) -> Section:
+def output_transform(view: ModelView, axis: ValueAxis) -> Section:
     """The values before and after the transform."""
-    losses = np.array([trial.value for trial in history.completed], dtype=float)
-    picture = draw_output(view, view.sign * losses, axis)
+    picture = draw_output(view, axis)
     text = (
         "The model is fitted to transformed values, which look more like a normal distribution "
-        f"(the curve on the right). {describe_output(view, losses)}"
+        f"(the curve on the right). {describe_output(view)}"
     )
     return join(note(text), embedded(picture)), [picture]

@@ -7,7 +7,6 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.history import History
 from warpfront.report.figure import (
     BLUE,
     ORANGE,
@@ -35,15 +34,14 @@ JITTER = 0.4
 GOLDEN = 0.6180339887498949
 
 
-def draw_slice(view: ModelView, j: int, history: History, axis: ValueAxis) -> Picture:
+def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
     """The slice along parameter j, with the observed values as dots."""
     encoding = view.space.encoding
     name, parameter = encoding.names[j], encoding.parameters[j]
     along = view.slice(j)
     figure = new_figure(4.8, 3.2)
     axes = figure.subplots()
-    X = encoding.encode([trial.config for trial in history.completed])
-    values = view.sign * np.array([trial.value for trial in history.completed])
+    X, values = view.X, view.values
     if parameter.is_category:
         kept = _kept_choices(along, view.sign, int(view.best[j]))
         place = np.full(len(along.positions), -1.0)
@@ -83,7 +81,7 @@ def draw_slice(view: ModelView, j: int, history: History, axis: ValueAxis) -> Pi
         parameter_axis(axes, "x", parameter, 7)
         best = float(view.best[j])
     axes.axvline(best, color=ORANGE, linewidth=1.0, linestyle=(0, (4, 3)))
-    top = axis.place(np.array([view.sign * history.best.value]))
+    top = axis.place(np.array([view.best_value]))
     axes.plot([best], top, marker="*", markersize=13, color=ORANGE, markeredgecolor="white")
     axes.set_xlabel(drawable(name, 48), parse_math=False)
     axis.apply(axes, "value")

@@ -61,26 +61,27 @@ def _head(text: str) -> Html:
 
 
 def _row(trial: Trial, sign: float, best: bool, has_reasons: bool) -> Html:
+    value = "" if trial.value is None else sign * trial.value + 0.0
     cells = [
-        tag("th", str(trial.number), scope="row"),
-        tag("td", trial.state, " ", tag("span", "best", class_="badge") if best else ""),
-        _cell("" if trial.value is None else sign * trial.value + 0.0),
-        *(_cell(value) for value in trial.config.values()),
+        tag("th", str(trial.number), scope="row", class_="number"),
+        tag(
+            "td",
+            trial.state,
+            " " if best else "",
+            tag("span", "best", class_="badge") if best else "",
+        ),
+        *(_cell(value, LONGEST_CELL) for value in (value, *trial.config.values())),
     ]
     if has_reasons:
-        cells.append(_cell(trial.reason or "", LONGEST_REASON))
-    classes = " ".join([trial.state, *["best"] * best])
-    return tag("tr", *cells, class_=classes)
+        cells.append(_cell(trial.reason or "", LONGEST_REASON, "reason"))
+    return tag("tr", *cells, class_=" ".join([trial.state, *["best"] * best]))
 
 
-def _cell(value: object, longest: int = LONGEST_CELL) -> Html:
+def _cell(value: object, longest: int, class_: str | None = None) -> Html:
     """A cell; what is rounded or cut stands whole in its hint, by which the script sorts."""
     text = shown(value)
     whole = repr(value) if isinstance(value, float) else text
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return tag(
-        "td",
-        cut(text, longest),
-        class_="number" if is_number else None,
-        title=None if whole == text and len(text) <= longest else cut(whole, LONGEST_HINT),
-    )
+    hint = None if whole == text and len(text) <= longest else cut(whole, LONGEST_HINT)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        class_ = "number"
+    return tag("td", cut(text, longest), class_=class_, title=hint)

@@ -31,13 +31,13 @@ def numbers(values: Sequence[float]) -> list[str]:
 
     Examples
     --------
-    >>> numbers([0.001, 0.01]), numbers([1000.0001, 1000.0002])
-    (['0.001', '0.01'], ['1000.0001', '1000.0002'])
+    >>> numbers([0.001, 0.01]), numbers([1000.0001, 1000.0002]), numbers([0, 20_000_000])
+    (['0.001', '0.01'], ['1000.0001', '1000.0002'], ['0', '2e7'])
     """
     gaps = np.diff(np.sort(np.array(values, dtype=float)))
     slack = 0.05 * float(gaps.min(initial=np.inf))
     for digits in range(DIGITS, 17):
-        labels = [number(value, digits) for value in values]
+        labels = [number(float(value), digits) for value in values]
         if all(abs(float(label) - v) <= slack for label, v in zip(labels, values, strict=True)):
             return labels
     return [repr(value) for value in values]
@@ -67,6 +67,20 @@ def cut(text: str, most: int) -> str:
     ('activ…', 'units')
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def shortened(text: str, most: int) -> str:
+    """``text``, or its beginning and its end: names often differ in their ends only.
+
+    Examples
+    --------
+    >>> shortened("a choice of number 17", 12), shortened("units", 12)
+    ('a choi…er 17', 'units')
+    """
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return text[: most - 1 - end] + "…" + text[len(text) - end :]
 
 
 def listed(items: Sequence[str], most: int = 12) -> str:

@@ -69,22 +69,22 @@ def draw_warps(view: ModelView, warps: Mapping[int, tuple[float, float]]) -> Pic
     )
 
 
-def describe_output(view: ModelView, losses: Floats) -> str:
+def describe_output(view: ModelView) -> str:
     """One or two sentences on the output transform."""
     transform = view.model.transform
     what = "minus the value" if view.sign < 0 else "the value"
     if transform.method == "linear":
         return f"{what[0].upper()}{what[1:]} is only standardised, not bent."
     text = f"{METHODS[transform.method]} of {what} with ζ = {number(transform.zeta, 3)}"
-    worst = int(np.sum(losses > transform.cut))
+    worst = int(np.sum(view.sign * view.values > transform.cut))
     if worst:
         text += f", after the {worst} worst were cut at {number(view.sign * transform.cut)}"
     return text + "."
 
 
-def draw_output(view: ModelView, values: Floats, axis: ValueAxis) -> Picture:
+def draw_output(view: ModelView, axis: ValueAxis) -> Picture:
     """The values before (above) and after (right) the output transform, and its curve."""
-    sign, transform = view.sign, view.model.transform
+    sign, values, transform = view.sign, view.values, view.model.transform
     figure = new_figure(7.2, 4.4)
     spec = figure.add_gridspec(2, 2, width_ratios=(4, 1), height_ratios=(1, 3.2))
     axes = figure.add_subplot(spec[1, 0])
@@ -109,7 +109,7 @@ def draw_output(view: ModelView, values: Floats, axis: ValueAxis) -> Picture:
         axes.axvline(cut, color=ORANGE, linewidth=1.0, linestyle=(0, (4, 3)))
     axis.apply(axes, "value", "x")
     axes.set_ylabel("transformed")
-    above.hist(axis.place(values)[inside], bins=axis.levels(25), color=GREY, alpha=0.6)
+    above.hist(axis.place(values)[inside], bins=axis.levels(25).tolist(), color=GREY, alpha=0.6)
     low, high = float(targets.min()), float(targets.max())
     right.hist(targets, bins=20, density=True, orientation="horizontal", color=GREY, alpha=0.6)
     z = np.linspace(min(low, -3.0), max(high, 3.0), 201)

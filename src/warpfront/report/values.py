@@ -93,7 +93,7 @@ class ValueAxis:
 
     def label(self, text: str) -> str:
         """The label of the axis."""
-        return text if self.unit == 1.0 else f"{text} / {number(self.unit)}"
+        return text if self.unit == 1.0 else f"{text} / {number(self.unit, 1)}"
 
     def apply(self, axes: Axes, text: str, which: str = "y") -> None:
         """Make it the vertical (or the x) axis of a picture."""

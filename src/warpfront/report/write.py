@@ -95,10 +95,10 @@ def _drawn(
         if missing is None:
             view = ModelView(history, settings, seed, maximize)
             found["Importance"] = sections.importance(view)
-            found["Slices"] = sections.slices(view, history, axis)
-            found["Pairs"] = sections.pairs(view, history, axis)
+            found["Slices"] = sections.slices(view, axis)
+            found["Pairs"] = sections.pairs(view, axis)
             found["Input warps"] = sections.input_warps(view)
-            found["Output transform"] = sections.output_transform(view, history, axis)
+            found["Output transform"] = sections.output_transform(view, axis)
     if missing is not None:
         why = f"{missing} So there are no slices, pairs, warps and importances yet."
         found["Model"] = note(why, "missing"), []

@@ -162,7 +162,7 @@ class Model:
         """
         if not 0.0 < q < 1.0:
             raise ConfigurationError(f"q={q!r}: a quantile lies between 0 and 1")
-        return self.quantiles_at(self._encode(configs), [q])[0]
+        return np.asarray(self.quantiles_at(self._encode(configs), [q])[0])
 
     def quantiles_at(self, X: Floats, q: Sequence[float]) -> Floats:
         """Quantiles (k,) of the loss, without its noise, at encoded configurations, (k, n)."""
