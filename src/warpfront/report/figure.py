@@ -25,6 +25,15 @@ SCREEN_DPI, DPI = 96, 192
 """Pixels an inch on the page, and in the picture: twice as many, for sharp screens."""
 BLUE, RED, ORANGE, GREY, INK = "#0b6fb3", "#c62f3b", "#e8830c", "#737e8c", "#2b313a"
 """The model and the best; failures; the best configuration; observations; texts."""
+STAR: dict[str, Any] = {
+    "marker": "*",
+    "markersize": 14,
+    "color": ORANGE,
+    "markeredgecolor": "white",
+    "clip_on": False,
+    "zorder": 10,
+}
+"""The best configuration, also where it lies at the bounds."""
 LONGEST = 26
 """Longer texts are shortened in pictures; the page has them whole."""
 
@@ -134,7 +143,12 @@ def set_ticks(axes: Axes, which: str, positions: list[float], labels: list[str])
 def observed(axes: Axes, x: Any, values: Floats, axis: ValueAxis, label: str | None = None) -> None:
     """Draw observed values as dots; those beyond the axis as triangles at its edge."""
     beyond = axis.beyond(values)
-    look: dict[str, Any] = {"linestyle": "none", "color": GREY, "markeredgewidth": 0.0}
+    look: dict[str, Any] = {
+        "linestyle": "none",
+        "color": GREY,
+        "markeredgewidth": 0.0,
+        "clip_on": False,  # whole dots at the bounds of a parameter
+    }
     places = axis.place(values)
     axes.plot(
         x[~beyond], places[~beyond], marker="o", markersize=4.5, alpha=0.75, **look, label=label

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from warpfront.report.figure import (
     INK,
-    ORANGE,
+    STAR,
     Picture,
     drawable,
     dress,
@@ -58,18 +58,11 @@ def draw_pairs(view: ModelView, chosen: Sequence[int], axis: ValueAxis) -> Pictu
             continue
         i, j = chosen[column], chosen[row + 1]
         _background(axes, view, i, j, axis, look)
-        axes.scatter(X[:, i], X[:, j], c="white", s=34, linewidths=0.0)
+        axes.scatter(X[:, i], X[:, j], c="white", s=34, linewidths=0.0, clip_on=False)
         dots = axes.scatter(
-            X[:, i], X[:, j], c=places, s=20, edgecolors=INK, linewidths=0.5, **look
+            X[:, i], X[:, j], c=places, s=20, edgecolors=INK, linewidths=0.5, clip_on=False, **look
         )
-        axes.plot(
-            *view.best[[i, j]],
-            marker="*",
-            markersize=15,
-            color=ORANGE,
-            markeredgecolor="white",
-            clip_on=False,
-        )
+        axes.plot(*view.best[[i, j]], **STAR)
         parameter_axis(axes, "x", encoding.parameters[i], 5)
         parameter_axis(axes, "y", encoding.parameters[j], 8)
         axes.set_xlabel(drawable(encoding.names[i]) if row == size - 1 else "", parse_math=False)

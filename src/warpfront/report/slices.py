@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from warpfront.report.figure import (
     BLUE,
     ORANGE,
+    STAR,
     Picture,
     drawable,
     dress,
@@ -82,7 +83,7 @@ def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
         best = float(view.best[j])
     axes.axvline(best, color=ORANGE, linewidth=1.0, linestyle=(0, (4, 3)))
     top = axis.place(np.array([view.best_value]))
-    axes.plot([best], top, marker="*", markersize=13, color=ORANGE, markeredgecolor="white")
+    axes.plot([best], top, **STAR)
     axes.set_xlabel(drawable(name, 48), parse_math=False)
     axis.apply(axes, "value")
     dress(axes)
