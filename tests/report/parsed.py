@@ -57,11 +57,11 @@ class Parsed(HTMLParser):
         (found,) = [e for e in self.all("h2") if e.text == heading]
         return found.inside[-1]
 
-    def rows(self, class_: str) -> list[list[str]]:
-        """The cells of the body of a table, row by row."""
-        body = [e for e in self.all("tr") if e.is_in("tbody")]
+    def rows(self, caption: str) -> list[list[str]]:
+        """The cells of the body of the table with this caption, row by row."""
+        (table,) = [e.inside[-1] for e in self.all("caption") if e.text.startswith(caption)]
         return [
             [c.text for c in self.elements if c.tag in ("td", "th") and c.inside[-1] is row]
-            for row in body
-            if class_ in (row.inside[-2].attributes.get("class") or "").split()
+            for row in self.all("tr")
+            if row.is_in("tbody") and row.inside[-2] is table
         ]

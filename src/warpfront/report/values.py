@@ -20,9 +20,10 @@ FENCE = 1.5
 """Values that are worse than the quartile by more than this many interquartile ranges (Tukey's
 fence) are drawn at the edge: one of them would squeeze all others into a line."""
 DECADES = 3.0
-"""From so many powers of ten between the best value and the quartile on, the axis is logarithmic.
-Values whose own power of ten is beyond ORDINARY are drawn divided by it: axes cannot overflow."""
+"""With so many powers of ten between the best value and the quartile the axis is logarithmic."""
 ORDINARY = 100.0
+"""Values of a power of ten beyond this are drawn divided by it, and a logarithmic axis has no more
+powers of ten than this: squares of what is drawn must not overflow."""
 MARGIN = 0.05
 FAR = 2.0
 """Curves are cut so many heights of the picture beyond its edges."""
@@ -58,8 +59,9 @@ class ValueAxis:
         is_log = False
         if values.min() > 0.0:
             logs = np.log10(values)
-            good = np.quantile(logs, 0.25) if maximize else np.quantile(logs, 0.75)
-            is_log = abs(float((logs.max() if maximize else logs.min()) - good)) >= DECADES
+            quartile = np.quantile(logs, 0.25 if maximize else 0.75)
+            decades = logs.max() - quartile if maximize else quartile - logs.min()
+            is_log = bool(decades >= DECADES and np.ptp(logs) <= ORDINARY)
         line = np.log10(values) if is_log else values
         low, high = float(line.min()), float(line.max())
         first, third = (float(q) for q in np.quantile(line, [0.25, 0.75]))
