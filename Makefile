@@ -8,7 +8,9 @@ ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 .PHONY: demo test test-slow test-matrix check format bench-quick bench-medium bench-speed clean
 
 demo: $(VENV)/.demo
-	$(BIN)/python examples/demo.py
+	rm -rf demo-output && mkdir demo-output
+	$(BIN)/warpfront tune examples/boosting.toml --storage sqlite:///demo-output/boosting.db
+	$(BIN)/warpfront report examples/boosting.toml --storage sqlite:///demo-output/boosting.db --output demo-output
 
 test: $(VENV)/.dev
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto

@@ -1,7 +1,7 @@
-"""Tune a real model: gradient boosting on the breast-cancer data that ship with scikit-learn.
+"""A real model to tune: gradient boosting on the breast-cancer data that ship with scikit-learn.
 
-`make demo` runs it: HEBO and random search with the same budget, beside the model's defaults,
-and a convergence picture at the end.
+`make demo` tunes it by the command (boosting.toml). As a script it does so from Python, HEBO beside
+random search with the same budget, and draws the picture of the README.
 """
 
 from __future__ import annotations
