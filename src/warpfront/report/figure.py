@@ -34,6 +34,14 @@ STAR: dict[str, Any] = {
     "zorder": 10,
 }
 """The best configuration, also where it lies at the bounds."""
+CROSS: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "x",
+    "markersize": 6,
+    "color": RED,
+    "clip_on": False,
+}
+"""A failed trial."""
 LONGEST = 26
 """Longer texts are shortened in pictures; the page has them whole."""
 
@@ -156,3 +164,10 @@ def observed(axes: Axes, x: Any, values: Floats, axis: ValueAxis, label: str | N
     if beyond.any():
         side = "^" if np.any(values[beyond] / axis.unit > axis.high) else "v"
         axes.plot(x[beyond], places[beyond], marker=side, markersize=5.5, **look)
+
+
+def failures(axes: Axes, x: Floats, label: str | None = None) -> None:
+    """Mark failed trials, which have no value, by crosses at the lower edge."""
+    if len(x):
+        height = np.full(len(x), 0.03)
+        axes.plot(x, height, transform=axes.get_xaxis_transform(), **CROSS, label=label)

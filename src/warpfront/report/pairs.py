@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.report.figure import (
+    CROSS,
     INK,
     STAR,
     Picture,
@@ -62,6 +63,7 @@ def draw_pairs(view: ModelView, chosen: Sequence[int], axis: ValueAxis) -> Pictu
         dots = axes.scatter(
             X[:, i], X[:, j], c=places, s=20, edgecolors=INK, linewidths=0.5, clip_on=False, **look
         )
+        axes.plot(view.failures[:, i], view.failures[:, j], **CROSS)
         axes.plot(*view.best[[i, j]], **STAR)
         parameter_axis(axes, "x", encoding.parameters[i], 5)
         parameter_axis(axes, "y", encoding.parameters[j], 8)
