@@ -12,6 +12,7 @@ from warpfront.report.figure import (
     CROSS,
     INK,
     STAR,
+    WHOLE,
     Picture,
     drawable,
     dress,
@@ -59,9 +60,9 @@ def draw_pairs(view: ModelView, chosen: Sequence[int], axis: ValueAxis) -> Pictu
             continue
         i, j = chosen[column], chosen[row + 1]
         _background(axes, view, i, j, axis, look)
-        axes.scatter(X[:, i], X[:, j], c="white", s=34, linewidths=0.0, clip_on=False)
+        axes.scatter(X[:, i], X[:, j], c="white", s=34, linewidths=0.0, **WHOLE)
         dots = axes.scatter(
-            X[:, i], X[:, j], c=places, s=20, edgecolors=INK, linewidths=0.5, clip_on=False, **look
+            X[:, i], X[:, j], c=places, s=20, edgecolors=INK, linewidths=0.5, **WHOLE, **look
         )
         axes.plot(view.failures[:, i], view.failures[:, j], **CROSS)
         axes.plot(*view.best[[i, j]], **STAR)
