@@ -1,7 +1,6 @@
 """The report as a whole: the page parsed, its pictures, and every kind of missing data."""
 
 import base64
-import builtins
 import hashlib
 import json
 import math
@@ -324,15 +323,7 @@ def test_many_parameters_and_many_choices_stay_readable(tmp_path):
     assert len(page.rows("Input warps")) == 1  # the ordinal one
 
 
-def test_a_missing_matplotlib_says_how_to_install_it(tmp_path, monkeypatch):
-    real_import = builtins.__import__
-
-    def no_matplotlib(name, *args, **kwargs):
-        if name.split(".")[0] == "matplotlib":
-            raise ImportError("No module named 'matplotlib'")
-        return real_import(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", no_matplotlib)
+def test_a_missing_matplotlib_says_how_to_install_it(tmp_path, no_matplotlib):
     with pytest.raises(MissingExtraError, match=r"pip install 'warpfront\[study\]'"):
         write_report(HISTORY, tmp_path / "none")
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
 from warpfront.loop import Result
-from warpfront.report.figure import BLUE, RED, Picture, dress, new_figure, observed, picture
+from warpfront.report.figure import (
+    BLUE,
+    Picture,
+    dress,
+    failures,
+    new_figure,
+    observed,
+    picture,
+)
 from warpfront.report.texts import number
 from warpfront.report.values import ValueAxis
 
@@ -102,17 +110,7 @@ def draw_convergence(history: History, axis: ValueAxis, sign: float) -> Picture:
     best = axis.place(sign * curve[begun])
     _step_line(axes, x[begun], best, label="best so far", color=BLUE, linewidth=2.0)
     failed = [trial.number for trial in history.of_state("failed")]
-    if failed:
-        axes.plot(
-            failed,
-            np.full(len(failed), 0.03),
-            linestyle="none",
-            marker="x",
-            markersize=6,
-            color=RED,
-            transform=axes.get_xaxis_transform(),  # at the lower edge
-            label="failed",
-        )
+    failures(axes, np.array(failed), label="failed")
     axes.set_xlabel("trial")
     axes.locator_params(axis="x", integer=True)
     axis.apply(axes, "value")

@@ -25,15 +25,25 @@ SCREEN_DPI, DPI = 96, 192
 """Pixels an inch on the page, and in the picture: twice as many, for sharp screens."""
 BLUE, RED, ORANGE, GREY, INK = "#0b6fb3", "#c62f3b", "#e8830c", "#737e8c", "#2b313a"
 """The model and the best; failures; the best configuration; observations; texts."""
+WHOLE: dict[str, Any] = {"clip_on": False, "in_layout": False}
+"""Marks that are not cut at the bounds of a parameter, and for which no room is made there."""
 STAR: dict[str, Any] = {
     "marker": "*",
     "markersize": 14,
     "color": ORANGE,
     "markeredgecolor": "white",
-    "clip_on": False,
+    **WHOLE,
     "zorder": 10,
 }
 """The best configuration, also where it lies at the bounds."""
+CROSS: dict[str, Any] = {
+    "linestyle": "none",
+    "marker": "x",
+    "markersize": 6,
+    "color": RED,
+    **WHOLE,
+}
+"""A failed trial."""
 LONGEST = 26
 """Longer texts are shortened in pictures; the page has them whole."""
 
@@ -147,7 +157,7 @@ def observed(axes: Axes, x: Any, values: Floats, axis: ValueAxis, label: str | N
         "linestyle": "none",
         "color": GREY,
         "markeredgewidth": 0.0,
-        "clip_on": False,  # whole dots at the bounds of a parameter
+        **WHOLE,
     }
     places = axis.place(values)
     axes.plot(
@@ -156,3 +166,10 @@ def observed(axes: Axes, x: Any, values: Floats, axis: ValueAxis, label: str | N
     if beyond.any():
         side = "^" if np.any(values[beyond] / axis.unit > axis.high) else "v"
         axes.plot(x[beyond], places[beyond], marker=side, markersize=5.5, **look)
+
+
+def failures(axes: Axes, x: Floats, label: str | None = None) -> None:
+    """Mark failed trials, which have no value, by crosses at the lower edge."""
+    if len(x):
+        height = np.full(len(x), 0.03)
+        axes.plot(x, height, transform=axes.get_xaxis_transform(), **CROSS, label=label)

@@ -6,6 +6,8 @@ X : (n, d)
     encoded configurations (see warpfront.space.encoding).
 values : (n,)
     the user's values of these, of all completed trials.
+failures : (k, d)
+    encoded configurations of failed trials.
 best : (d,)
     the encoded best configuration, through which slices and surfaces go.
 sign
@@ -124,6 +126,7 @@ class ModelView:
         completed = history.completed
         self.X = self.space.encoding.encode([trial.config for trial in completed])
         self.values = self.sign * np.array([trial.value for trial in completed])
+        self.failures = history.failures
         row = completed.index(history.best)
         self.best, self.best_value = self.X[row], self.values[row]
         self.importance = self._importance(seed)

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.report.figure import (
+    CROSS,
     INK,
     STAR,
+    WHOLE,
     Picture,
     drawable,
     dress,
@@ -58,10 +60,11 @@ def draw_pairs(view: ModelView, chosen: Sequence[int], axis: ValueAxis) -> Pictu
             continue
         i, j = chosen[column], chosen[row + 1]
         _background(axes, view, i, j, axis, look)
-        axes.scatter(X[:, i], X[:, j], c="white", s=34, linewidths=0.0, clip_on=False)
+        axes.scatter(X[:, i], X[:, j], c="white", s=34, linewidths=0.0, **WHOLE)
         dots = axes.scatter(
-            X[:, i], X[:, j], c=places, s=20, edgecolors=INK, linewidths=0.5, clip_on=False, **look
+            X[:, i], X[:, j], c=places, s=20, edgecolors=INK, linewidths=0.5, **WHOLE, **look
         )
+        axes.plot(view.failures[:, i], view.failures[:, j], **CROSS)
         axes.plot(*view.best[[i, j]], **STAR)
         parameter_axis(axes, "x", encoding.parameters[i], 5)
         parameter_axis(axes, "y", encoding.parameters[j], 8)

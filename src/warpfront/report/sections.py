@@ -76,7 +76,7 @@ def convergence(history: History, axis: ValueAxis, sign: float) -> Section:
     picture = draw_convergence(history, axis, sign)
     values = sign * np.array([trial.value for trial in history.completed])
     beyond = int(axis.beyond(values).sum())
-    text = "Each dot is a completed trial; the line is the best value so far."
+    text = "Each dot is a completed trial, each cross a failure; the line is the best value so far."
     if beyond:
         text += f" Far worse values ({beyond}) are drawn as triangles at the edge."
     return join(note(text), embedded(picture)), [picture]
@@ -112,7 +112,7 @@ def slices(view: ModelView, axis: ValueAxis) -> Section:
             "The model's median (line) and its interval from "
             f"{low} to {high} (band) along each parameter, all others as in the best configuration "
             "(star), the most important parameter first. Dots are the observed values; they differ "
-            "in the other parameters too, so they need not lie in the band."
+            "in the other parameters too, so they need not lie in the band. Crosses are failures."
         )
     ]
     constants = [name for name in view.space if view.space[name].levels == 1]
@@ -142,7 +142,8 @@ def pairs(view: ModelView, axis: ValueAxis) -> Section:
         which = f"the {len(chosen)} most important of {len(view.order)} parameters"
     text = (
         f"Pairs of {which}: observed trials (dots) over the model's median (background), all "
-        "other parameters as in the best configuration (star). Yellow is better."
+        "other parameters as in the best configuration (star). Yellow is better; crosses are "
+        "failures."
     )
     return join(note(text), embedded(picture, coloured=True)), [picture]
 

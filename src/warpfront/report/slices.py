@@ -14,6 +14,7 @@ from warpfront.report.figure import (
     Picture,
     drawable,
     dress,
+    failures,
     new_figure,
     observed,
     parameter_axis,
@@ -47,10 +48,9 @@ def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
         kept = _kept_choices(along, view.sign, int(view.best[j]))
         place = np.full(len(along.positions), -1.0)
         place[kept] = np.arange(len(kept))
-        at = place[X[:, j].astype(int)]
-        spread = JITTER * (np.arange(len(at)) * GOLDEN % 1.0 - 0.5)
-        there = at >= 0
-        observed(axes, (at + spread)[there], values[there], axis)
+        at, failed = (_spread(place[points[:, j].astype(int)]) for points in (X, view.failures))
+        observed(axes, at[at > -0.5], values[at > -0.5], axis)
+        failures(axes, failed[failed > -0.5])
         low, median, high = (axis.curve(v[kept]) for v in (along.low, along.median, along.high))
         axes.errorbar(
             np.arange(len(kept)),
@@ -68,6 +68,7 @@ def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
         best = float(place[int(view.best[j])])
     else:
         observed(axes, X[:, j], values, axis)
+        failures(axes, view.failures[:, j])
         band = axis.curve(along.low), axis.curve(along.high)
         axes.fill_between(along.positions, *band, color=BLUE, alpha=0.18, linewidth=0.0)
         marked = parameter.levels is not None and parameter.levels <= DOTTED
@@ -88,6 +89,10 @@ def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
     axis.apply(axes, "value")
     dress(axes)
     return picture(figure, _file_name(j, name, len(encoding.names)), _alt(view, j, along))
+
+
+def _spread(at: Floats) -> Floats:
+    return np.asarray(at + JITTER * (np.arange(len(at)) * GOLDEN % 1.0 - 0.5))
 
 
 def _kept_choices(along: Slice, sign: float, best: int) -> NDArray[np.intp]:
