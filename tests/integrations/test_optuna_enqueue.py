@@ -16,7 +16,7 @@ from warpfront.integrations.optuna import (
     distributions_of,
     load_history,
 )
-from warpfront.integrations.optuna.queue import withdraw
+from warpfront.integrations.optuna.queue import enqueue, withdraw
 from warpfront.integrations.optuna.space import Translation
 from warpfront.space import Ordinal
 
@@ -26,6 +26,7 @@ KINDS = {
     "logit": Real(0.001, 0.999, scale="logit"),
     "step": Real(0, 1, step=0.1),
     "thirds": Real(0, 1, step=1 / 3),
+    "fine": Real(0, 290806.062, step=0.001),
     "log_step": Real(1, 65, scale="log", step=4),
     "logit_step": Real(0.1, 0.9, scale="logit", step=0.1),
     "integer": Integer(1, 9, step=2),
@@ -78,6 +79,7 @@ def test_every_configuration_is_stored_by_optuna_and_read_as_it_was_meant(name):
         ("logit", FloatDistribution(0.001, 0.999)),
         ("step", FloatDistribution(0, 1, step=0.1)),
         ("thirds", FloatDistribution(0, 1)),
+        ("fine", FloatDistribution(0, 290806.062)),
         ("log_step", FloatDistribution(1, 65, log=True)),
         ("integer", IntDistribution(1, 9, step=2)),
         ("log_integer_step", IntDistribution(1, 31, log=True)),
@@ -115,7 +117,7 @@ def test_batches_in_the_queue_are_exactly_what_the_core_asks_for(direction):
     study, sampler = create(direction=direction)
     core = HEBO(SPACE, 0, QUICK)
     sign = 1.0 if direction == "minimize" else -1.0
-    for _ in range(4):  # the design of 19 first, the model from the fourth on
+    for _ in range(4):  # the design of 20 first, the model from the fourth on
         batch = sampler.enqueue(study, 8)
         asked = core.ask(8)
         assert batch == [dict(config) for config in asked]
@@ -229,6 +231,15 @@ def test_a_space_of_distributions_gives_their_values_and_none_is_an_error():
         sampler.enqueue(study, 4)
     with pytest.raises(ConfigurationError, match="n=0"):
         sampler.enqueue(study, 0)
+
+
+def test_a_value_that_optuna_does_not_find_on_its_own_grid_is_enqueued_too():
+    grid = FloatDistribution(0, 290806.062, step=0.001)
+    assert not grid._contains(grid.high)
+    study, _ = create({"x": grid})
+    enqueue(study, Translation({"x": grid}), {"x": grid.high})
+    with pytest.warns(UserWarning, match="out of range"):
+        assert study.ask({"x": grid}).params == {"x": grid.high}
 
 
 def outcomes(study):

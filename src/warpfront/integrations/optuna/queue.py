@@ -18,11 +18,12 @@ def enqueue(study: Study, translation: Translation, config: Mapping[str, Any]) -
     Its parameters are recorded at once: ``study.enqueue_trial`` would leave that to whoever
     evaluates it, with one transaction for each parameter.
     """
-    trial = create_trial(
-        state=TrialState.WAITING,
-        params=translation.values(config),
-        distributions={name: translation.distributions[name] for name in config},
-    )
+    values = translation.values(config)
+    distributions = {name: translation.distributions[name] for name in config}
+    try:
+        trial = create_trial(state=TrialState.WAITING, params=values, distributions=distributions)
+    except ValueError:  # on a very fine grid Optuna misses even the bounds of a distribution
+        trial = create_trial(state=TrialState.WAITING, system_attrs={"fixed_params": values})
     return study._storage.create_new_trial(study._study_id, trial)
 
 
