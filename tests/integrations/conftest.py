@@ -20,13 +20,18 @@ def quiet():
     optuna.logging.set_verbosity(before)
 
 
+def open_storage(url):
+    """A storage that is patient with others on a busy machine."""
+    return optuna.storages.RDBStorage(url, engine_kwargs={"connect_args": {"timeout": 300}})
+
+
 @pytest.fixture
 def storages(tmp_path):
     """Opens one SQLite file as often as it is called, as so many workers would."""
     with contextlib.ExitStack() as stack:
 
         def open_one():
-            storage = optuna.storages.RDBStorage(f"sqlite:///{tmp_path}/study.db")
+            storage = open_storage(f"sqlite:///{tmp_path}/study.db")
             stack.callback(storage.engine.dispose)
             stack.callback(storage.remove_session)
             return storage

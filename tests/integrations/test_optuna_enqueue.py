@@ -16,6 +16,7 @@ from warpfront.integrations.optuna import (
     distributions_of,
     load_history,
 )
+from warpfront.integrations.optuna.queue import enqueue, withdraw
 from warpfront.integrations.optuna.space import Translation
 from warpfront.space import Ordinal
 
@@ -25,6 +26,7 @@ KINDS = {
     "logit": Real(0.001, 0.999, scale="logit"),
     "step": Real(0, 1, step=0.1),
     "thirds": Real(0, 1, step=1 / 3),
+    "fine": Real(0, 290806.062, step=0.001),
     "log_step": Real(1, 65, scale="log", step=4),
     "logit_step": Real(0.1, 0.9, scale="logit", step=0.1),
     "integer": Integer(1, 9, step=2),
@@ -77,6 +79,7 @@ def test_every_configuration_is_stored_by_optuna_and_read_as_it_was_meant(name):
         ("logit", FloatDistribution(0.001, 0.999)),
         ("step", FloatDistribution(0, 1, step=0.1)),
         ("thirds", FloatDistribution(0, 1)),
+        ("fine", FloatDistribution(0, 290806.062)),
         ("log_step", FloatDistribution(1, 65, log=True)),
         ("integer", IntDistribution(1, 9, step=2)),
         ("log_integer_step", IntDistribution(1, 31, log=True)),
@@ -114,7 +117,7 @@ def test_batches_in_the_queue_are_exactly_what_the_core_asks_for(direction):
     study, sampler = create(direction=direction)
     core = HEBO(SPACE, 0, QUICK)
     sign = 1.0 if direction == "minimize" else -1.0
-    for _ in range(4):  # the design of 19 first, the model from the fourth on
+    for _ in range(4):  # the design of 20 first, the model from the fourth on
         batch = sampler.enqueue(study, 8)
         asked = core.ask(8)
         assert batch == [dict(config) for config in asked]
@@ -146,10 +149,10 @@ def test_one_by_one_the_sampler_suggests_what_the_core_does():
 
 def test_those_who_ask_get_the_queue_without_a_suggestion_of_their_own(storages, suggestions):
     study, sampler = create(storage=storages(), study_name="s")
-    batch = sampler.enqueue(study, 3)
+    batch = sampler.enqueue(study, 2)
     assert len(suggestions) == 1
     worker = optuna.load_study(study_name="s", storage=storages(), sampler=HEBOSampler(1))
-    asked = [worker.ask(distributions_of(SPACE)) for _ in range(3)]
+    asked = [worker.ask(distributions_of(SPACE)) for _ in range(2)]
     assert [configuration_of(SPACE, trial.params) for trial in asked] == batch
     assert len(suggestions) == 1
 
@@ -169,7 +172,7 @@ def test_what_runs_and_what_waits_is_pending_and_the_same_storage_gives_the_same
     assert keywords["number"] == 8
     assert keywords["model"] is not None
     other.enqueue(twin, 4)
-    queues = [[t.system_attrs["fixed_params"] for t in s.trials[8:]] for s in (study, twin)]
+    queues = [[t.params for t in s.trials[8:]] for s in (study, twin)]
     assert queues[0] == queues[1]
     again = sampler.enqueue(study, 4)
     assert all(params not in again for params in queues[0])
@@ -195,20 +198,48 @@ def test_what_another_worker_enqueues_meanwhile_is_chosen_again(monkeypatch, sto
     batch = sampler.enqueue(study, 4)
     assert len(taken) == 2
     assert len({tuple(config.values()) for config in [*taken, *batch]}) == 6
-    assert [t.system_attrs["fixed_params"] for t in study.trials] == [*taken, *batch]
+    withdrawn = [t for t in study.trials if t.state == TrialState.FAIL]
+    assert [t.params for t in withdrawn] == taken
+    assert {t.user_attrs["reason"] for t in withdrawn} == {"another worker chose the same"}
+    waiting = [t.params for t in study.trials if t.state == TrialState.WAITING]
+    assert waiting == [*taken, *batch]
+    history = load_history(study, space)
+    assert [t.state for t in history.trials].count("withdrawn") == 2
+    assert not history.of_state("failed")
+
+
+def test_what_somebody_evaluates_already_is_not_withdrawn():
+    study, sampler = create(Space(x=Real(0, 1)))
+    sampler.enqueue(study, 2)
+    first, second = study.trials
+    study.ask()
+    assert not withdraw(study, first)
+    study.tell(first.number, 1.0)
+    assert not withdraw(study, first)
+    assert withdraw(study, second)
+    assert [t.state for t in study.trials] == [TrialState.COMPLETE, TrialState.FAIL]
 
 
 def test_a_space_of_distributions_gives_their_values_and_none_is_an_error():
     space = {"c": CategoricalDistribution((math.inf, "a")), "n": IntDistribution(1, 3)}
     study, sampler = create(space)
     batch = sampler.enqueue(study, 4)
-    assert [t.system_attrs["fixed_params"] for t in study.trials] == batch
+    assert [study.ask().params for _ in range(4)] == batch
     assert {config["c"] for config in batch} == {math.inf, "a"}
     study, sampler = create(None)
     with pytest.raises(ConfigurationError, match=r"HEBOSampler\(search_space=Space"):
         sampler.enqueue(study, 4)
     with pytest.raises(ConfigurationError, match="n=0"):
         sampler.enqueue(study, 0)
+
+
+def test_a_value_that_optuna_does_not_find_on_its_own_grid_is_enqueued_too():
+    grid = FloatDistribution(0, 290806.062, step=0.001)
+    assert not grid._contains(grid.high)
+    study, _ = create({"x": grid})
+    enqueue(study, Translation({"x": grid}), {"x": grid.high})
+    with pytest.warns(UserWarning, match="out of range"):
+        assert study.ask({"x": grid}).params == {"x": grid.high}
 
 
 def outcomes(study):

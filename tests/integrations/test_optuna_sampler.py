@@ -372,7 +372,7 @@ def test_conditional_parameters_are_searched_better_than_at_random():
         found = []
         for seed in range(3):
             study = optuna.create_study(sampler=make(seed))
-            study.optimize(branches, n_trials=40)
+            study.optimize(branches, n_trials=30)
             found.append(study.best_value)
         return np.median(found)
 

@@ -10,7 +10,7 @@ import pytest
 from optuna.distributions import CategoricalDistribution, IntDistribution
 from optuna.trial import TrialState
 
-from tests.integrations.conftest import QUICK
+from tests.integrations.conftest import QUICK, open_storage
 from warpfront.integrations.optuna import HEBOSampler
 
 SPACE = {
@@ -18,7 +18,7 @@ SPACE = {
     "c": CategoricalDistribution(("a", "b")),
     "d": CategoricalDistribution((True, False)),
 }
-TRIALS = 12
+TRIALS = 10
 """Of each worker; the space has 48 configurations."""
 
 
@@ -41,7 +41,7 @@ def configurations(study):
 def work(url, barrier):
     """One process: the same seed as all others."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    study = optuna.load_study(study_name="s", storage=url, sampler=sampler())
+    study = optuna.load_study(study_name="s", storage=open_storage(url), sampler=sampler())
     barrier.wait()
     study.optimize(objective, n_trials=TRIALS)
 

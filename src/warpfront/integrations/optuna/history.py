@@ -25,8 +25,8 @@ from warpfront.surrogate.model import Model
 PUBLISHED = "warpfront:params"
 """System attribute in which a trial says, as JSON, what it is going to suggest: name to number."""
 
-QUEUED = "fixed_params"
-"""Optuna's own system attribute of an enqueued trial: name to value."""
+WITHDRAWN = "warpfront:withdrawn"
+"""System attribute of a failed trial that was never evaluated, and never will be."""
 
 
 def load_history(study: Study, space: Space | None = None) -> History:
@@ -88,7 +88,7 @@ def published(trial: FrozenTrial) -> Mapping[str, Any]:
 
 def decided(trial: FrozenTrial, translation: Translation) -> Configuration:
     """What is settled about a trial: suggested, enqueued or published, as far as in the space."""
-    values = {**trial.system_attrs.get(QUEUED, {}), **trial.params}
+    values = {**trial.system_attrs.get("fixed_params", {}), **trial.params}
     promised = {name: n for name, n in published(trial).items() if name not in values}
     return translation.internal(values) | translation.inside(promised)
 
@@ -97,6 +97,8 @@ def outcome(trial: FrozenTrial, sign: float) -> tuple[State, float | None, str |
     """State, loss and reason of a trial; a pruned one counts with its last intermediate value."""
     if not trial.state.is_finished():
         return "pending", None, None
+    if WITHDRAWN in trial.system_attrs:
+        return "withdrawn", None, None
     value, reason = None, "the trial failed"
     if trial.state == TrialState.COMPLETE:
         value = trial.value

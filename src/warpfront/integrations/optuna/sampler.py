@@ -11,7 +11,6 @@ import sys
 import threading
 import zlib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,19 +20,19 @@ from optuna.distributions import BaseDistribution
 from optuna.logging import get_logger
 from optuna.samplers import BaseSampler
 from optuna.study import Study
-from optuna.trial import FrozenTrial, TrialState, create_trial
+from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError, SettingsError, SpaceError
 from warpfront.history import History
 from warpfront.integrations.optuna.history import (
     PUBLISHED,
-    QUEUED,
     Knowledge,
     decided,
     published,
     sign_of,
 )
+from warpfront.integrations.optuna.queue import enqueue, late, withdraw
 from warpfront.integrations.optuna.space import (
     Translation,
     common,
@@ -162,44 +161,19 @@ class HEBOSampler(BaseSampler):
             )
         with self._lock:
             known = self._knowledge(self._given, sign_of(study))
-            trials = study.get_trials(deepcopy=False)
-            configs = self._choose(known, known.history(trials), n, len(trials), {}, self._settings)
-            queued = {_enqueue(study, self._given.values(config)): config for config in configs}
-            for _ in range(ATTEMPTS - 1):
-                if not self._give_way(study, known, queued, {t.number for t in trials}):
-                    break
+            queued: dict[int, Configuration] = {}
+            while len(queued) < n:  # once, unless others choose the same at the same time
+                trials = study.get_trials(deepcopy=False)
+                history, missing = known.history(trials), n - len(queued)
+                chosen = self._choose(known, history, missing, len(trials), {}, self._settings)
+                for config in chosen:
+                    queued[enqueue(study, self._given, config)] = config
+                for trial in late(study, known, queued, {t.number for t in trials}):
+                    if withdraw(study, trial):
+                        del queued[trial._trial_id]
         if self._space is None:
             return [self._given.values(config) for config in queued.values()]
         return [show(self._space, self._given, config) for config in queued.values()]
-
-    def _give_way(
-        self, study: Study, known: Knowledge, queued: dict[int, Configuration], before: set[int]
-    ) -> bool:
-        """Choose again, in place, what another worker has put into the queue before.
-
-        ``queued`` are our configurations by trial id, ``before`` the numbers of the trials that
-        were known when these were chosen. Whether there was anything to choose again.
-        """
-        trials = study.get_trials(deepcopy=False)
-        ours = [t for t in trials if t._trial_id in queued]
-        history = known.history(trials)
-        others = set(range(len(trials))) - before - {t.number for t in ours}
-        rivals = [t for t in history.trials if t.number in others]
-        late = [  # of two who chose the same, the later sees the earlier
-            t
-            for t in ours
-            if t.state == TrialState.WAITING
-            and any(r.number < t.number and r.config == queued[t._trial_id] for r in rivals)
-        ]
-        if late:
-            number = late[0].number
-            again = self._choose(known, history, len(late), number, {}, self._settings)
-            for trial, config in zip(late, again, strict=True):
-                with suppress(RuntimeError):  # somebody has taken and finished it meanwhile
-                    values = known.translation.values(config)
-                    study._storage.set_trial_system_attr(trial._trial_id, QUEUED, values)
-                    queued[trial._trial_id] = config
-        return bool(late)
 
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
@@ -345,9 +319,3 @@ class HEBOSampler(BaseSampler):
 
 def _completed(study: Study) -> list[FrozenTrial]:
     return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
-
-
-def _enqueue(study: Study, values: dict[str, Any]) -> int:
-    """As ``study.enqueue_trial``, which does not tell the id of the trial."""
-    trial = create_trial(state=TrialState.WAITING, system_attrs={QUEUED: values})
-    return study._storage.create_new_trial(study._study_id, trial)

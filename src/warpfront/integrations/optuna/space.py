@@ -33,13 +33,17 @@ from warpfront.errors import ConfigurationError, SpaceError
 from warpfront.space import Categorical, Configuration, Integer, Ordinal, Parameter, Real, Space
 from warpfront.space.scales import ScaleName
 
+FINE = 1e6
+"""A grid value further from zero, in steps, may not be on the grid to Optuna, which rounds."""
+
 
 def distributions_of(space: Space) -> dict[str, BaseDistribution]:
     """The distributions under which Optuna stores the parameters of a space, by name.
 
     Each is the nearest that Optuna has: it knows no logit scale, no order of choices, and no step
-    on a log scale. Choices that it cannot store (lists, dicts) or tell apart (1 and True) stand
-    there as their JSON texts; :func:`configuration_of` turns the parameters of a trial back.
+    that is very fine or on a log scale. Choices that it cannot store (lists, dicts) or tell apart
+    (1 and True) stand there as their JSON texts; :func:`configuration_of` turns the parameters of
+    a trial back.
 
     Examples
     --------
@@ -81,8 +85,12 @@ def distribution_of(parameter: Parameter) -> BaseDistribution:
     if isinstance(parameter, Real):
         log, step = parameter.scale == "log", parameter.step
         low, high = Decimal(str(parameter.low)), Decimal(str(parameter.high))
-        if log or (step is not None and (high - low) % Decimal(str(step))):
-            step = None  # of a step such as 1/3 Optuna would cut off the last level
+        if step is not None and (
+            log
+            or (high - low) % Decimal(str(step))  # such as 1/3: Optuna cuts off the last level
+            or max(abs(parameter.low), abs(parameter.high)) / step > FINE
+        ):
+            step = None
         return FloatDistribution(parameter.low, parameter.high, log, step)
     raise SpaceError(f"{parameter!r} has no distribution of Optuna; use one of the five kinds")
 

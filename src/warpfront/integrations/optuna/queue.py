@@ -1,0 +1,71 @@
+"""The queue of a study: configurations that wait for somebody to evaluate them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState, create_trial
+
+from warpfront.integrations.optuna.history import WITHDRAWN, Knowledge
+from warpfront.integrations.optuna.space import Translation
+
+
+def enqueue(study: Study, translation: Translation, config: Mapping[str, Any]) -> int:
+    """Add a waiting trial; its id.
+
+    Its parameters are recorded at once: ``study.enqueue_trial`` would leave that to whoever
+    evaluates it, with one transaction for each parameter.
+    """
+    values = translation.values(config)
+    distributions = {name: translation.distributions[name] for name in config}
+    try:
+        trial = create_trial(state=TrialState.WAITING, params=values, distributions=distributions)
+    except ValueError:  # on a very fine grid Optuna misses even the bounds of a distribution
+        trial = create_trial(state=TrialState.WAITING, system_attrs={"fixed_params": values})
+    return study._storage.create_new_trial(study._study_id, trial)
+
+
+def late(
+    study: Study,
+    known: Knowledge,
+    queued: Mapping[int, Mapping[str, Any]],
+    before: Collection[int],
+) -> list[FrozenTrial]:
+    """Those of our trials in the queue whose configuration another worker has put there first.
+
+    ``queued`` are our configurations by the id of the trial, ``before`` the numbers of the trials
+    that were known when these were chosen. Of two who choose the same at the same time, the
+    second sees the first here, for trials are numbered in the order in which they are added.
+    """
+    trials = study.get_trials(deepcopy=False)
+    ours = [t for t in trials if t._trial_id in queued]
+    known_to_us = {t.number for t in ours}.union(before)
+    rivals = [t for t in known.history(trials).trials if t.number not in known_to_us]
+    return [
+        t
+        for t in ours
+        if any(r.number < t.number and r.config == queued[t._trial_id] for r in rivals)
+    ]
+
+
+def withdraw(study: Study, trial: FrozenTrial) -> bool:
+    """Take a trial out of the queue, unless somebody has it already; whether it worked.
+
+    Optuna cannot delete a trial: it stays there as a failed one that says why.
+    """
+    storage = study._storage
+    if not _claim(study, trial):
+        return False
+    storage.set_trial_system_attr(trial._trial_id, WITHDRAWN, True)
+    storage.set_trial_user_attr(trial._trial_id, "reason", "another worker chose the same")
+    return storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+
+
+def _claim(study: Study, trial: FrozenTrial) -> bool:
+    """Begin a waiting trial, as ``study.ask`` does, if nobody else has."""
+    try:
+        return study._storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING)
+    except RuntimeError:  # somebody has even finished it
+        return False
