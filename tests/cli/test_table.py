@@ -43,8 +43,10 @@ def test_what_is_written_is_read_as_pending(read):
     "text",
     [
         "\ufefftrial;rate;n;kind;size;bias;loss\r\n7.0;0.0012346;3.0;[64, 32];m;True;0.5\r\n",
-        "loss\tnote\tbias\tsize\tkind\tn\trate\ttrial\n0.50\tgood\ttrue\tm\t[64, 32]\t3\t1.2346E-03\t7\n",
-        f' {HEADER.replace(",", " , ")}\n\n7 , 0.00123456789012, 3 ,"[64, 32]", m, TRUE, 5e-1\n,,,,,,\n',
+        "loss\tnote\tbias\tsize\tkind\tn\trate\ttrial\n"
+        "0.50\tgood\ttrue\tm\t[64, 32]\t3\t1.2346E-03\t7\n",
+        f" {HEADER.replace(',', ' , ')}\n\n"
+        '7 , 0.00123456789012, 3 ,"[64, 32]", m, TRUE, 5e-1\n,,,,,,\n',
     ],
     ids=["semicolons and a mark", "tabs, reordered and added columns", "blanks"],
 )
@@ -104,7 +106,10 @@ LINE = "7,0.1,3,relu,m,TRUE,"
         (f"{HEADER}\nx{LINE}1", "row 2, column 'trial': 'x7' is no trial; put the number back"),
         (f"{HEADER}\n{LINE}1\n{LINE}2", "trial 7 stands twice; remove one of the rows"),
         ("", "there is no column 'trial', the first row has nothing; put it back"),
-        (f"{HEADER.replace('rate', 'r')}\n", "there is no column 'rate', the first row has 'trial'"),
+        (
+            f"{HEADER.replace('rate', 'r')}\n",
+            "there is no column 'rate', the first row has 'trial'",
+        ),
         (f"{HEADER},rate\n", "there are two columns 'rate'; remove one"),
         ("PK\x03\x04", "is a spreadsheet's own format; save it as CSV"),
     ],

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 
+import pytest
 from optuna.trial import TrialState
 
 from tests.cli.conftest import is_running, wait_until
@@ -78,6 +79,7 @@ def test_the_tuner_is_killed_and_the_same_command_resumes(folder):
     assert len(trials) == 5 + 2
 
 
+@pytest.mark.slow
 def test_everything_is_killed_at_once_and_the_same_command_resumes(folder):
     """No process can say a word: what runs is found by its owner, which is no more."""
     folder.write_blocking()
@@ -128,6 +130,7 @@ def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
     assert_whole(folder.trials(), 4)
 
 
+@pytest.mark.slow
 def test_a_function_that_cannot_be_imported_is_one_line(folder):
     folder.write(function="import no_such_module")
     done = folder.run("tune", "spec.toml", "--workers", 1)

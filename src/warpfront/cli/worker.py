@@ -87,7 +87,7 @@ class Worker:
         self.patience.insist(lambda: self._tell(trial, outcome))
         value, reason = outcome
         self.say(
-            f"trial {trial.number}: " + (f"failed, {reason}" if value is None else f"{value:g}")
+            f"trial {trial.number}: " + (f"failed, {reason}" if value is None else f"{value:.6g}")
         )
 
     def _take(self) -> FrozenTrial | None:
