@@ -251,6 +251,14 @@ def test_best_of_nothing_says_what_to_do_and_why():
         _ = EMPTY.tell([(None, A, None), (None, B, OSError("disk"))]).best
 
 
+def test_the_best_so_far_holds_from_the_first_success_on():
+    values = [math.nan, 3.0, None, 5.0, 1.0, 2.0]
+    config = {"x": 0.5, "n": 1, "layers": [64]}
+    history = History(SPACE).tell([(None, config, value) for value in values])
+    assert history.best_so_far.tolist() == [math.inf, 3.0, 3.0, 3.0, 1.0, 1.0]
+    assert len(History(SPACE).best_so_far) == 0
+
+
 def test_trials_by_state():
     history = EMPTY.ask([A, B, A]).tell([(1, B, 1.0), (2, A, None)])
     assert [t.number for t in history.of_state("pending")] == [0]

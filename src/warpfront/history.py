@@ -228,6 +228,12 @@ class History:
             )
         return min(self.completed, key=lambda t: (t.value, t.number))
 
+    @property
+    def best_so_far(self) -> Floats:
+        """The smallest loss after each trial, (n,); infinite before the first success."""
+        losses = [np.inf if t.value is None else t.value for t in self.trials]
+        return np.asarray(np.minimum.accumulate(np.array(losses, dtype=float)))
+
     def _encode(self, trials: Sequence[Trial]) -> Floats:
         return self.space.encoding.encode([t.config for t in trials])
 

@@ -83,8 +83,7 @@ class Result:
     @property
     def best_so_far(self) -> NDArray[np.float64]:
         """The smallest loss after each trial, (n,); infinite before the first success."""
-        losses = [np.inf if t.value is None else t.value for t in self.trials]
-        return np.minimum.accumulate(np.array(losses, dtype=float))
+        return self.history.best_so_far
 
 
 def minimize(

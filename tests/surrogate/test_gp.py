@@ -470,6 +470,27 @@ class TestJitterLadder:
         assert np.all(np.isfinite(variance) & (variance > 0.0))
 
 
+def test_the_mean_alone_is_that_of_a_prediction(fitted):
+    Z = np.random.default_rng(19).random((30, 2))
+    np.testing.assert_array_equal(fitted.mean(Z), fitted.predict(Z)[0])
+
+
+class TestLeaveOneOut:
+    def test_each_is_what_the_others_predict(self):
+        X = np.random.default_rng(20).random((12, 2))
+        gp = GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, wavy(X))
+        found = gp.leave_one_out()
+        for i in range(len(X)):
+            rest = np.arange(len(X)) != i
+            others = GaussianProcess.build(gp.form, gp.is_category, gp.theta, X[rest], gp.y[rest])
+            assert found[i] == pytest.approx(others.mean(X[[i]])[0], abs=1e-6)
+
+    def test_without_correlation_it_is_the_prior_mean(self):
+        last = TestJitterLadder()
+        gp = GaussianProcess.build(last.form, numbers(1), last.theta(1e20), last.X, last.y)
+        np.testing.assert_allclose(gp.leave_one_out(), np.zeros(len(last.y)), atol=1e-12)
+
+
 class TestBelieve:
     def test_the_mean_stays(self, fitted):
         rng = np.random.default_rng(17)

@@ -56,6 +56,14 @@ class TestPredict:
         mean = fitted.predict(configs).mean
         assert np.all((table[0] < mean) & (mean < table[-1]))
 
+    def test_encoded_configurations_have_the_same_quantiles(self, fitted):
+        configs = sample(20, seed=4)
+        X = SPACE.encoding.encode(configs)
+        table = fitted.quantiles_at(X, [0.1, 0.5, 0.9])
+        for row, q in zip(table, (0.1, 0.5, 0.9), strict=True):
+            np.testing.assert_allclose(row, fitted.quantile(configs, q), rtol=1e-12)
+        np.testing.assert_allclose(fitted.median_at(X), table[1], rtol=1e-12)
+
     def test_no_configurations_give_no_predictions(self, fitted):
         prediction = fitted.predict([])
         assert prediction.mean.shape == prediction.std.shape == (0,)

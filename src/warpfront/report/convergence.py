@@ -1,15 +1,34 @@
-"""The convergence picture: the best loss against the number of evaluations."""
+"""The convergence pictures: the best loss of several runs, and all values of one study."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from warpfront.errors import MissingExtraError, NotEnoughDataError
+from warpfront.errors import NotEnoughDataError
+from warpfront.history import History
 from warpfront.loop import Result
+from warpfront.report.figure import (
+    BLUE,
+    Picture,
+    dress,
+    failures,
+    new_figure,
+    observed,
+    picture,
+)
+from warpfront.report.texts import number
+from warpfront.report.values import ValueAxis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
 
 START = 0.125
 """The vertical axis leaves out what only this first share of the evaluations reached: the losses
@@ -47,15 +66,9 @@ def plot_convergence(
     ...     plot_convergence({"HEBO": result}, f"{folder}/picture.png").stat().st_size > 1000
     True
     """
-    try:
-        from matplotlib.figure import Figure  # not pyplot: no global state, no screen
-    except ImportError:
-        raise MissingExtraError(
-            "pictures need matplotlib: pip install 'warpfront[study]'"
-        ) from None
     if not results:
         raise NotEnoughDataError("there is nothing to draw; give at least one result")
-    figure = Figure(figsize=(7.0, 4.2), layout="constrained")
+    figure = new_figure(7.0, 4.2)
     axes = figure.subplots()
     levels = list((references or {}).values())  # what the vertical axis must show
     for label, runs in results.items():
@@ -66,16 +79,10 @@ def plot_convergence(
         stack = np.array([curve[:length] for curve in curves])
         levels += [float(stack.min()), float(stack[:, int(START * length) :].max())]
         x = np.arange(1, length + 1)
-        (line,) = axes.step(x, np.median(stack, axis=0), where="post", label=label)
+        colour = _step_line(axes, x, np.median(stack, axis=0), label=label)
         if len(curves) > 1:
-            axes.fill_between(
-                x,
-                stack.min(axis=0),
-                stack.max(axis=0),
-                step="post",
-                alpha=0.2,
-                color=line.get_color(),
-            )
+            low, high = stack.min(axis=0), stack.max(axis=0)
+            axes.fill_between(x, low, high, step="post", alpha=0.2, color=colour)
     for label, level in (references or {}).items():
         axes.axhline(level, color="0.4", linestyle="--", linewidth=1.0, label=label)
     axes.set(xlabel="evaluations", ylabel=ylabel, title=title)
@@ -88,3 +95,36 @@ def plot_convergence(
     target = Path(path)
     figure.savefig(target, dpi=150)
     return target
+
+
+def draw_convergence(history: History, axis: ValueAxis, sign: float) -> Picture:
+    """All values of a history with completed trials, its failures, and the best value so far."""
+    figure = new_figure(10.2, 3.9)
+    axes = figure.subplots()
+    numbers = np.array([trial.number for trial in history.completed])
+    values = sign * np.array([trial.value for trial in history.completed])
+    observed(axes, numbers, values, axis, label="value")
+    curve = history.best_so_far
+    begun = np.isfinite(curve)
+    x = np.array([trial.number for trial in history.trials])
+    best = axis.place(sign * curve[begun])
+    _step_line(axes, x[begun], best, label="best so far", color=BLUE, linewidth=2.0)
+    failed = [trial.number for trial in history.of_state("failed")]
+    failures(axes, np.array(failed), label="failed")
+    axes.set_xlabel("trial")
+    axes.locator_params(axis="x", integer=True)
+    axis.apply(axes, "value")
+    dress(axes)
+    figure.legend(loc="outside upper right", ncols=3, frameon=False, fontsize=8)
+    first, last = (number(float(v)) for v in sign * curve[begun][[0, -1]])
+    alt = (
+        f"Values of {len(values)} completed trials; the best so far goes from {first} to {last}; "
+        f"{len(failed)} trials failed."
+    )
+    return picture(figure, "convergence.png", alt)
+
+
+def _step_line(axes: Axes, x: Any, y: Floats, **look: Any) -> Any:
+    """The best so far, which holds until the next trial; returns the colour of the line."""
+    (line,) = axes.step(x, y, where="post", **look)
+    return line.get_color()

@@ -162,8 +162,16 @@ class Model:
         """
         if not 0.0 < q < 1.0:
             raise ConfigurationError(f"q={q!r}: a quantile lies between 0 and 1")
-        mean, variance = self.posterior(self._encode(configs))
-        return self._inverse(mean + np.sqrt(variance) * float(ndtri(q)))
+        return np.asarray(self.quantiles_at(self._encode(configs), [q])[0])
+
+    def quantiles_at(self, X: Floats, q: Sequence[float]) -> Floats:
+        """Quantiles (k,) of the loss, without its noise, at encoded configurations, (k, n)."""
+        mean, variance = self.posterior(X)
+        return self._inverse(mean + np.sqrt(variance) * np.array(ndtri(q))[:, None])
+
+    def median_at(self, X: Floats) -> Floats:
+        """Median of the loss, without its noise, at encoded configurations (n, d)."""
+        return self._inverse(self.gp.mean(X[:, self.columns]))
 
     def _inverse(self, targets: Floats) -> Floats:
         low, high = float(self.gp.y.min()), float(self.gp.y.max())

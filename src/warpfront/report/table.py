@@ -1,0 +1,87 @@
+"""The table of trials."""
+
+from __future__ import annotations
+
+from warpfront.history import History, Trial
+from warpfront.report.markup import Html, tag
+from warpfront.report.texts import cut, shown
+
+LONGEST_CELL, LONGEST_REASON, LONGEST_HINT = 48, 160, 1000
+"""Longer texts are cut; the hint that appears under the mouse has more of them."""
+
+
+def trials_table(history: History, sign: float) -> Html:
+    """All trials, one in a row, the best one marked; a click on a header sorts."""
+    best = history.best.number if history.completed else None
+    has_reasons = any(trial.reason for trial in history.trials)
+    heads = ["trial", "state", "value", *history.space.names, *["reason"] * has_reasons]
+    return tag(
+        "div",
+        tag(
+            "table",
+            tag("caption", "All trials. A click on a header sorts by it."),
+            tag("thead", tag("tr", *(_head(text) for text in heads))),
+            tag("tbody", *(_row(t, sign, t.number == best, has_reasons) for t in history.trials)),
+            class_="trials",
+        ),
+        class_="scroll",
+        tabindex=0,  # so that the keyboard can scroll it
+        role="region",
+        aria_label="Table of all trials",
+    )
+
+
+def plain_table(caption: str, heads: list[str], rows: list[list[str]]) -> Html:
+    """A small table whose first column names its rows."""
+    return tag(
+        "div",
+        tag(
+            "table",
+            tag("caption", caption),
+            tag("thead", tag("tr", *(tag("th", head, scope="col") for head in heads))),
+            tag(
+                "tbody",
+                *(
+                    tag("tr", tag("th", row[0], scope="row"), *(tag("td", c) for c in row[1:]))
+                    for row in rows
+                ),
+            ),
+        ),
+        class_="scroll",
+    )
+
+
+def _head(text: str) -> Html:
+    return tag(
+        "th",
+        tag("button", cut(text, LONGEST_CELL), type="button"),
+        scope="col",
+        title=text if len(text) > LONGEST_CELL else None,
+    )
+
+
+def _row(trial: Trial, sign: float, best: bool, has_reasons: bool) -> Html:
+    value = "" if trial.value is None else sign * trial.value + 0.0
+    cells = [
+        tag("th", str(trial.number), scope="row", class_="number"),
+        tag(
+            "td",
+            trial.state,
+            " " if best else "",
+            tag("span", "best", class_="badge") if best else "",
+        ),
+        *(_cell(value, LONGEST_CELL) for value in (value, *trial.config.values())),
+    ]
+    if has_reasons:
+        cells.append(_cell(trial.reason or "", LONGEST_REASON, "reason"))
+    return tag("tr", *cells, class_=" ".join([trial.state, *["best"] * best]))
+
+
+def _cell(value: object, longest: int, class_: str | None = None) -> Html:
+    """A cell; what is rounded or cut stands whole in its hint, by which the script sorts."""
+    text = shown(value)
+    whole = repr(value) if isinstance(value, float) else text
+    hint = None if whole == text and len(text) <= longest else cut(whole, LONGEST_HINT)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        class_ = "number"
+    return tag("td", cut(text, longest), class_=class_, title=hint)
