@@ -164,6 +164,15 @@ def test_best_and_status(study, capsys):
     assert "study: study\ntrials: 9\ncompleted: 2\nfailed: 1\nwaiting: 1\nbest: trial 1" in out
 
 
+def test_the_report_is_written_where_it_is_wanted(study, tmp_path, capsys):
+    code, out, err = call(capsys, "report", "spec.toml", "--output", "pages")
+    assert (code, err) == (0, "")
+    page = tmp_path / out.strip()
+    assert page.parent == tmp_path / "pages"
+    assert "study" in page.read_text()
+    assert list(page.parent.glob("*.png"))
+
+
 def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
     folder.write()
     create_study(read_spec(folder.spec), f"sqlite:///{folder.path}/study.db").close()
@@ -182,8 +191,8 @@ def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
         (["worker", "spec.toml"], 1, "there is no study in sqlite:///"),
         (["observe", "none.csv", "--storage", "sqlite:///n.db"], 1, "there is no study in"),
         (["tune", "spec.toml", "--timeout", "soon"], 2, "'soon' is no duration; write seconds"),
-        (["tune", "spec.toml", "--trials", "0"], 2, "0 is not in the range"),
-        (["tune"], 2, "See warpfront tune --help"),
+        (["tune", "spec.toml", "--trials", "0"], 2, "--trials"),
+        (["tune"], 2, "; see warpfront tune --help"),
         (["turn"], 2, "No such command 'turn'"),
     ],
 )

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if hasattr(error, "format_message"):  # words that typer does not understand
             command = getattr(getattr(error, "ctx", None), "command_path", "warpfront")
-            _leave(f"{error.format_message()} See {command} --help", 2, debug)
+            _leave(f"{error.format_message().rstrip('.')}; see {command} --help", 2, debug)
         if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
             _leave("interrupted", 130, debug)
         what = f"{type(error).__name__}: {error}"
