@@ -13,6 +13,7 @@ from warpfront.cli.errors import TableError
 from warpfront.cli.laboratory import observe, pending, suggest
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import create_study, open_study
+from warpfront.cli.table import write_table
 from warpfront.cli.trials import HAND, Overview, predecessors
 
 LAB = SPEC.replace("[objective]", "").replace(
@@ -35,9 +36,7 @@ def next_csv(lab, tmp_path):
     """A table with three suggestions and no result; a function that fills in cells."""
     path = tmp_path / "next.csv"
 
-    def fill(*changes, header=None):
-        from warpfront.cli.table import write_table
-
+    def fill(*changes):
         rows = list(csv.reader(write_table(lab.space, lab.metric, trials).splitlines()))
         for row, column, text in changes:
             rows[row][rows[0].index(column)] = text

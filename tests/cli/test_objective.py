@@ -83,6 +83,8 @@ def nan(config): return math.nan
 def text(config): return "good"
 def leave(config): sys.exit(2)
 def wrong(config): return 1 / 0
+def broken(config): raise BrokenPipeError("gone")
+def interrupt(config): raise KeyboardInterrupt
 def slow(config):
     while True:
         try:
@@ -144,6 +146,22 @@ def test_a_function_is_stopped_by_a_signal(function):
             slow.evaluate({"x": 0.5}, 0)
     finally:
         signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_pipe_that_breaks_because_the_tuner_died_is_no_failure(function):
+    one = function("broken")
+    threading.Timer(0.2, one.stop).start()
+    with pytest.raises(Interrupted):
+        one.evaluate({"x": 0.5}, 0)
+    value, reason = function("broken").evaluate({"x": 0.5}, 0)
+    assert value is None
+    assert reason.startswith("BrokenPipeError: ")
+
+
+def test_an_interrupt_that_the_function_raises_itself_is_a_failure(function):
+    value, reason = function("interrupt").evaluate({"x": 0.5}, 0)
+    assert value is None
+    assert reason.startswith("KeyboardInterrupt: ")
 
 
 @pytest.mark.parametrize(

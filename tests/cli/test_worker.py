@@ -222,6 +222,13 @@ def test_trials_by_hand_are_neither_taken_nor_awaited(study):
     assert [t.state for t in study.trials] == [RUNNING, COMPLETE]
 
 
+def test_trials_of_other_programs_are_not_awaited(study):
+    with pytest.warns(UserWarning, match="Heartbeat of storage is supposed to be used"):
+        study.opened.study.ask()
+    study.worker(2).run()
+    assert [t.state for t in study.trials] == [RUNNING, COMPLETE]
+
+
 def test_the_owner_is_this_process(study):
     study.worker(1).run()
     assert study.trials[0].user_attrs[OWNER] == this_process()
