@@ -1,5 +1,6 @@
 """One evaluation: functions and commands, their results, failures, limits and ends."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -298,7 +299,7 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
     from warpfront import Real, Space
     from warpfront.cli.objective import Evaluator
     from warpfront.cli.spec import CommandObjective, Spec
-    objective = CommandObjective(("sleep 600 & echo $! > child; wait",), shell=True)
+    objective = CommandObjective(("sleep 1; sleep 600 & echo $! > child; wait",), shell=True)
     spec = Spec(Path({str(tmp_path / "s.toml")!r}), "s", Space(x=Real(0, 1)), objective)
     Evaluator(spec, "s").evaluate({{"x": 0.5}}, 0)
     """
@@ -306,7 +307,11 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
     child = int(wait_for(tmp_path / "child"))
     worker.kill()
     worker.wait()
-    assert ended(child)
+    try:
+        assert ended(child)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("program", ["./none", "no-such-program"])

@@ -143,6 +143,7 @@ class Evaluator:
         if objective.result is not None:
             result = self.spec.folder / fill(objective.result, {TRIAL: number})
         before = _stamp(result)
+        self._start_guard()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             try:
                 self._process = process = subprocess.Popen(  # noqa: S603  (the user's command)
@@ -178,8 +179,8 @@ class Evaluator:
                 return _number_in(result, objective.key, before)
             return _last_number(out, err)
 
-    def _watch(self, line: str) -> None:
-        """Tell the guard, which outlives us if we are killed."""
+    def _start_guard(self) -> subprocess.Popen[str]:
+        """Start the guard, once; before the first command, so that there is none without it."""
         if self._guard is None:
             self._guard = subprocess.Popen(  # noqa: S603  (our own file)
                 [sys.executable, "-I", "-S", guard.__file__],
@@ -189,10 +190,15 @@ class Evaluator:
                 text=True,
                 start_new_session=True,
             )
-        if self._guard.stdin is not None:
+        return self._guard
+
+    def _watch(self, line: str) -> None:
+        """Tell the guard, which outlives us if we are killed."""
+        pipe = self._start_guard().stdin
+        if pipe is not None:
             with suppress(BrokenPipeError):
-                self._guard.stdin.write(line + "\n")
-                self._guard.stdin.flush()
+                pipe.write(line + "\n")
+                pipe.flush()
 
     def protect(self) -> None:
         """Have the guard end our own process group too, should we be killed."""
