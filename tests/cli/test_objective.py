@@ -1,5 +1,6 @@
 """One evaluation: functions and commands, their results, failures, limits and ends."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -83,6 +84,8 @@ def nan(config): return math.nan
 def text(config): return "good"
 def leave(config): sys.exit(2)
 def wrong(config): return 1 / 0
+def broken(config): raise BrokenPipeError("gone")
+def interrupt(config): raise KeyboardInterrupt
 def slow(config):
     while True:
         try:
@@ -144,6 +147,22 @@ def test_a_function_is_stopped_by_a_signal(function):
             slow.evaluate({"x": 0.5}, 0)
     finally:
         signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_pipe_that_breaks_because_the_tuner_died_is_no_failure(function):
+    one = function("broken")
+    threading.Timer(0.2, one.stop).start()
+    with pytest.raises(Interrupted):
+        one.evaluate({"x": 0.5}, 0)
+    value, reason = function("broken").evaluate({"x": 0.5}, 0)
+    assert value is None
+    assert reason.startswith("BrokenPipeError: ")
+
+
+def test_an_interrupt_that_the_function_raises_itself_is_a_failure(function):
+    value, reason = function("interrupt").evaluate({"x": 0.5}, 0)
+    assert value is None
+    assert reason.startswith("KeyboardInterrupt: ")
 
 
 @pytest.mark.parametrize(
@@ -280,7 +299,7 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
     from warpfront import Real, Space
     from warpfront.cli.objective import Evaluator
     from warpfront.cli.spec import CommandObjective, Spec
-    objective = CommandObjective(("sleep 600 & echo $! > child; wait",), shell=True)
+    objective = CommandObjective(("sleep 1; sleep 600 & echo $! > child; wait",), shell=True)
     spec = Spec(Path({str(tmp_path / "s.toml")!r}), "s", Space(x=Real(0, 1)), objective)
     Evaluator(spec, "s").evaluate({{"x": 0.5}}, 0)
     """
@@ -288,7 +307,11 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
     child = int(wait_for(tmp_path / "child"))
     worker.kill()
     worker.wait()
-    assert ended(child)
+    try:
+        assert ended(child)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("program", ["./none", "no-such-program"])

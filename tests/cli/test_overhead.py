@@ -69,13 +69,6 @@ def overhead(tmp_path, monkeypatch):
     opened.close()
 
 
-def test_the_stack_costs_less_than_the_limit(overhead):
-    overhead(8)  # what is done once: imports, prepared statements
-    spent = overhead(40)
-    print(f"overhead: {1e3 * spent:.1f} ms")
-    assert spent < LIMIT
-
-
 @pytest.mark.slow
 def test_the_stack_at_a_hundred_and_at_a_thousand_trials(overhead):
     overhead(90)

@@ -1,6 +1,7 @@
 """The SPEC file: what it may say, and that every mistake is one line with its remedy."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -197,3 +198,11 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SpecError, match="cannot be read"):
         read_spec(tmp_path / "bytes.toml")
+
+
+def test_the_example_of_the_documentation_is_true(read):
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+    (example,) = re.findall(r"```toml\n(name.*?)```", page, re.DOTALL)
+    spec = read(example)
+    assert spec.space.names == ("learning_rate", "layers", "size", "kind", "bias")
+    assert (spec.timeout, spec.objective.time_limit) == (8 * 3600, 600)

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 
+import pytest
 from optuna.trial import TrialState
 
 from tests.cli.conftest import is_running, wait_until
@@ -78,6 +79,7 @@ def test_the_tuner_is_killed_and_the_same_command_resumes(folder):
     assert len(trials) == 5 + 2
 
 
+@pytest.mark.slow
 def test_everything_is_killed_at_once_and_the_same_command_resumes(folder):
     """No process can say a word: what runs is found by its owner, which is no more."""
     folder.write_blocking()
@@ -109,7 +111,7 @@ def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
         wait_until(lambda: not is_running(first))
         (second,) = folder.waiting_commands(1)
         assert second != first
-        assert "worker 1 died by signal 9; it starts again" in folder.said
+        assert "worker 1 died (killed by SIGKILL); it starts again" in folder.said
         tuner.send_signal(signal.SIGINT)
         assert tuner.wait() == 130
         assert not is_running(second)
@@ -128,6 +130,7 @@ def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
     assert_whole(folder.trials(), 4)
 
 
+@pytest.mark.slow
 def test_a_function_that_cannot_be_imported_is_one_line(folder):
     folder.write(function="import no_such_module")
     done = folder.run("tune", "spec.toml", "--workers", 1)
@@ -146,3 +149,12 @@ def test_without_a_success_the_code_is_3_and_the_reason_is_said(folder):
     assert done.stderr.endswith(
         "error: no trial has succeeded; the last failure: ValueError: bad (objective.py:3)\n"
     )
+
+
+@pytest.mark.slow
+def test_a_function_of_which_workers_die_has_failed(folder):
+    folder.write(function="import os\ndef loss(c):\n    os._exit(5)\n")
+    done = folder.run("tune", "spec.toml", "--trials", 1)
+    assert done.returncode == 3
+    assert done.stderr.count("worker 1 died (exit code 5); it starts again\n") == 3
+    assert "the last failure: its worker died, 3 times" in done.stderr

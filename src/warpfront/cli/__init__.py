@@ -9,6 +9,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import NoReturn
 
 from warpfront.errors import WarpfrontError
 
@@ -22,11 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; errors become one line on standard error and an exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = DEBUG in words
-    words = [word for word in words if word != DEBUG]
+    words = [word for word in words if word != DEBUG] or ["--help"]
     try:
         from warpfront.cli.app import app
 
-        app(words, prog_name="warpfront")
+        code = app(words, prog_name="warpfront", standalone_mode=False)
     except WarpfrontError as error:
         _leave(str(error), getattr(error, "code", 1), debug)
     except KeyboardInterrupt:
@@ -39,11 +40,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         _leave(f"the command needs {error.name}: {EXTRA}", 1, debug)
     except Exception as error:
+        if hasattr(error, "format_message"):  # words that typer does not understand
+            command = getattr(getattr(error, "ctx", None), "command_path", "warpfront")
+            _leave(f"{error.format_message().rstrip('.')}; see {command} --help", 2, debug)
+        if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
+            _leave("interrupted", 130, debug)
         what = f"{type(error).__name__}: {error}"
         _leave(f"unexpected {what}; {DEBUG} shows where", 1, debug)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
-def _leave(message: str, code: int, debug: bool) -> None:
+def _leave(message: str, code: int, debug: bool) -> NoReturn:
     if debug:
         traceback.print_exc()
     print("error: " + " ".join(message.split()), file=sys.stderr)

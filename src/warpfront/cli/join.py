@@ -38,6 +38,7 @@ def join(
         what happens when the tuner dies, and the tuner says what there is to say.
     """
     os.chdir(spec.folder)
+    os.environ.pop("WARPFRONT_STORAGE", None)  # a password is not for the objective to log
     evaluator = Evaluator(spec, opened.name)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: evaluator.stop())

@@ -163,7 +163,9 @@ def _is_told(opened: OpenStudy, trial: FrozenTrial, row: Row, config: Configurat
     """Whether an experiment without a number was told before, with the same result."""
     if not trial.state.is_finished() or not _has_result(trial, row):
         return False
-    return opened.configuration(trial) == config
+    with suppress(ConfigurationError):  # of another program, in another space
+        return opened.configuration(trial) == config
+    return False
 
 
 def _tell(opened: OpenStudy, deed: _Deed) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,6 +32,8 @@ from warpfront.space import Configuration
 
 TAIL = 65_536
 """How many bytes of a command's output are looked at, from its end."""
+FAREWELL = 1.0
+"""Seconds that a stop may come later than what it makes fail."""
 LINES, LENGTH = 5, 600
 """How much of standard error goes into the reason of a failure: last lines, and characters."""
 
@@ -114,9 +117,12 @@ class Evaluator:
                 self._inside = False
         except _OutOfTime:
             return None, _over(limit)
-        except KeyboardInterrupt:
-            raise Interrupted from None
-        except (Exception, SystemExit) as error:
+        except (Exception, KeyboardInterrupt, SystemExit) as error:
+            self._inside = False
+            if isinstance(error, BrokenPipeError):
+                time.sleep(FAREWELL)  # if the tuner has died, we are about to be told
+            if self.stopped:
+                raise Interrupted from None
             return None, _reason(error)
         finally:
             self._inside = False
@@ -137,6 +143,7 @@ class Evaluator:
         if objective.result is not None:
             result = self.spec.folder / fill(objective.result, {TRIAL: number})
         before = _stamp(result)
+        self._start_guard()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             try:
                 self._process = process = subprocess.Popen(  # noqa: S603  (the user's command)
@@ -167,13 +174,13 @@ class Evaluator:
             if late.is_set():
                 return None, _over(objective.time_limit) + _said(err)
             if code != 0:
-                return None, _exit(code) + _said(err)
+                return None, exit_text(code) + _said(err)
             if result is not None and objective.key is not None:
                 return _number_in(result, objective.key, before)
             return _last_number(out, err)
 
-    def _watch(self, line: str) -> None:
-        """Tell the guard, which outlives us if we are killed."""
+    def _start_guard(self) -> subprocess.Popen[str]:
+        """Start the guard, once; before the first command, so that there is none without it."""
         if self._guard is None:
             self._guard = subprocess.Popen(  # noqa: S603  (our own file)
                 [sys.executable, "-I", "-S", guard.__file__],
@@ -183,10 +190,15 @@ class Evaluator:
                 text=True,
                 start_new_session=True,
             )
-        if self._guard.stdin is not None:
+        return self._guard
+
+    def _watch(self, line: str) -> None:
+        """Tell the guard, which outlives us if we are killed."""
+        pipe = self._start_guard().stdin
+        if pipe is not None:
             with suppress(BrokenPipeError):
-                self._guard.stdin.write(line + "\n")
-                self._guard.stdin.flush()
+                pipe.write(line + "\n")
+                pipe.flush()
 
     def protect(self) -> None:
         """Have the guard end our own process group too, should we be killed."""
@@ -291,7 +303,14 @@ def _reason(error: BaseException) -> str:
     return _shorten(f"{type(error).__name__}: {error}" + where)
 
 
-def _exit(code: int) -> str:
+def exit_text(code: int) -> str:
+    """How a process ended, from its exit code.
+
+    Examples
+    --------
+    >>> exit_text(3), exit_text(-9)
+    ('exit code 3', 'killed by SIGKILL')
+    """
     if code > 0:
         return f"exit code {code}"
     try:

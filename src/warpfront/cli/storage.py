@@ -32,7 +32,19 @@ BUSY = 60
 """Seconds that SQLite waits for others who write."""
 PATIENCE = 600.0
 """Seconds that a running command waits for a database that does not answer."""
-REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "lustre", "gpfs", "beegfs", "glusterfs", "fuse.")
+REMOTE = (
+    "nfs",
+    "cifs",
+    "smb",
+    "9p",
+    "afs",
+    "ceph",
+    "lustre",
+    "gpfs",
+    "beegfs",
+    "glusterfs",
+    "fuse.",
+)
 """How the names of file systems begin that other machines may write to."""
 _LOCK_CLASS = 0x77617270
 """The first key of our advisory locks in PostgreSQL; the second is the study's."""

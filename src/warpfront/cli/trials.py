@@ -87,12 +87,13 @@ class Overview:
         return sorted(found, key=place)
 
     def running(self) -> list[FrozenTrial]:
-        """The trials that workers evaluate, as opposed to people."""
-        return [t for t in self.of_state(TrialState.RUNNING) if HAND not in t.user_attrs]
+        """The trials that workers evaluate, as opposed to people and other programs."""
+        running = self.of_state(TrialState.RUNNING)
+        return [t for t in running if OWNER in t.user_attrs and HAND not in t.user_attrs]
 
     def left_behind(self) -> list[FrozenTrial]:
         """The trials that may have to be tried again: lost, or with a worker that may be dead."""
-        return [t for t in self.running() if OWNER in t.user_attrs] + self.lost()
+        return self.running() + self.lost()
 
     def lost(self) -> list[FrozenTrial]:
         """The lost trials that nothing has replaced yet."""
@@ -147,8 +148,6 @@ def repair(study: Study, trials: Sequence[FrozenTrial], stale: Sequence[int]) ->
 
 
 def _is_dead(trial: FrozenTrial, stale: Sequence[int]) -> bool:
-    if OWNER not in trial.user_attrs:  # a trial of another program: its business
-        return False
     alive = is_alive(trial.user_attrs[OWNER])
     return trial._trial_id in stale if alive is None else not alive
 

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FrameType
 from typing import IO
 
@@ -21,7 +21,7 @@ from warpfront.cli import guard
 from warpfront.cli.display import Display, open_display
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import CommandError
-from warpfront.cli.objective import Interrupted, check_program
+from warpfront.cli.objective import Interrupted, check_program, exit_text
 from warpfront.cli.placeholders import placeholders
 from warpfront.cli.progress import Progress, owner_of, progress_of
 from warpfront.cli.spec import TRIAL, CommandObjective, Spec
@@ -29,7 +29,9 @@ from warpfront.cli.storage import Patience
 from warpfront.cli.study import BUDGET, OpenStudy
 from warpfront.cli.trials import REASON, Overview
 
-TICK = 0.2
+ERROR = "error: "
+"""How a worker's last line begins if it cannot go on."""
+TICK = 0.25
 """Seconds between two looks at the study and the workers."""
 FAREWELL = 15.0
 """Seconds that workers get to end."""
@@ -55,7 +57,8 @@ class _Process:
 
     name: str
     process: subprocess.Popen[str]
-    lines: list[str] = field(default_factory=list)
+    error: str | None = None
+    pump: threading.Thread | None = None
     done: bool = False
 
     def stop(self) -> None:
@@ -110,27 +113,28 @@ class Tuner:
             code = None if one.done else one.process.poll()
             if code is None:
                 continue
+            if one.pump is not None:
+                one.pump.join(FAREWELL)
             if code == 0:
                 one.done = True
-            elif code > 0:
-                said = one.lines[-1] if one.lines else f"exit code {code}"
-                raise CommandError(f"{one.name} gave up: {said.removeprefix('error: ')}")
+            elif one.error is not None:
+                raise CommandError(f"{one.name} gave up: {one.error}")
             else:
-                self._processes[i] = self._again(one, -code)
+                self._processes[i] = self._again(one, exit_text(code))
         if self._processes:
             return all(one.done for one in self._processes)
         late = self._end is not None and time.monotonic() > self._end
         return late or self._look().is_over
 
-    def _again(self, one: _Process, number: int) -> _Process:
+    def _again(self, one: _Process, how: str) -> _Process:
         guard.end(one.process.pid)  # what its function has started
         self._restarts += 1
         if self._restarts > RESTARTS:
             raise CommandError(
-                f"{one.name} died {RESTARTS} times in a row by signal {number}; does the "
-                "objective use too much memory, or crash? Try it alone, outside warpfront"
+                f"{one.name} died {RESTARTS} times in a row ({how}); does the objective use too "
+                "much memory, or crash? Try it alone, outside warpfront"
             )
-        self._display.say(f"{one.name} died by signal {number}; it starts again")
+        self._display.say(f"{one.name} died ({how}); it starts again")
         return self._start(int(one.name.split()[-1]))
 
     def _start(self, number: int) -> _Process:
@@ -155,14 +159,16 @@ class Tuner:
         )
         one = _Process(f"worker {number}", process)
         if process.stdout is not None:
-            threading.Thread(target=self._pump, args=(one, process.stdout), daemon=True).start()
+            one.pump = threading.Thread(target=self._pump, args=(one, process.stdout), daemon=True)
+            one.pump.start()
         return one
 
     def _pump(self, one: _Process, stream: IO[str]) -> None:
         """Show what the objective prints."""
         for line in stream:
-            one.lines = [*one.lines[-9:], line.rstrip("\n")]
-            if not line.startswith("error: "):
+            if line.startswith(ERROR):
+                one.error = line.removeprefix(ERROR).rstrip("\n")
+            else:
                 self._display.say(line.rstrip("\n"))
         stream.close()
 

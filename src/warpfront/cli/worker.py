@@ -87,7 +87,7 @@ class Worker:
         self.patience.insist(lambda: self._tell(trial, outcome))
         value, reason = outcome
         self.say(
-            f"trial {trial.number}: " + (f"failed, {reason}" if value is None else f"{value:g}")
+            f"trial {trial.number}: " + (f"failed, {reason}" if value is None else f"{value:.6g}")
         )
 
     def _take(self) -> FrozenTrial | None:
@@ -167,13 +167,15 @@ class Worker:
         done = threading.Event()
 
         def beat() -> None:
-            while not done.wait(HEARTBEAT):
-                try:
-                    self.opened.storage.record_heartbeat(trial._trial_id)
-                except Exception as error:
-                    if not is_passing(error):
-                        return  # the main thread will meet the same and say it
-            self.opened.storage.remove_session()
+            try:
+                while not done.wait(HEARTBEAT):
+                    try:
+                        self.opened.storage.record_heartbeat(trial._trial_id)
+                    except Exception as error:
+                        if not is_passing(error):
+                            return  # the main thread will meet the same and say it
+            finally:
+                self.opened.storage.remove_session()
 
         thread = threading.Thread(target=beat, daemon=True)
         thread.start()

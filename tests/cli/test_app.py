@@ -1,0 +1,274 @@
+"""The command as people meet it: help, completion, examples, errors of one line, exit codes."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+
+import optuna
+import pytest
+
+from tests.cli.conftest import wait_until
+from tests.cli.test_laboratory import call
+from warpfront.cli import main
+from warpfront.cli.spec import read_spec
+from warpfront.cli.study import BUDGET, create_study
+
+COMMANDS = (
+    "tune",
+    "worker",
+    "suggest",
+    "observe",
+    "best",
+    "status",
+    "report",
+    "dashboard",
+    "init",
+)
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WARPFRONT_STORAGE", raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+def test_the_entry_point_of_the_package_is_this_one():
+    from importlib.metadata import entry_points
+
+    found = [e.value for e in entry_points(group="console_scripts") if e.name == "warpfront"]
+    assert found in ([], ["warpfront.cli:main"])  # none if the package is not installed
+
+
+def test_help_is_quick_and_lists_the_commands(folder):
+    code = (
+        "import sys; sys.argv = ['warpfront', '--help']\n"
+        "from warpfront.cli import main\n"
+        "try:\n    main()\n"
+        "finally:\n    print([m for m in ('optuna', 'scipy', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+    assert all(re.search(rf"\b{name}\b", done.stdout) for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(name, capsys):
+    code, out, _ = call(capsys, name, "--help")
+    assert code == 0
+    assert f"Example: warpfront {name}" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_shown_for_a_shell(folder, shell, capsys, monkeypatch):
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    code, out, _ = call(capsys, "--show-completion", shell)
+    assert code == 0
+    assert "_WARPFRONT_COMPLETE" in out
+
+
+def test_completion_completes(capsys, monkeypatch):
+    monkeypatch.setenv("_WARPFRONT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "warpfront st")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    _, out, _ = call(capsys)
+    assert out.split() == ["status"]
+
+
+def test_version(capsys):
+    assert call(capsys, "--version") == (0, "warpfront 0.1.0\n", "")
+
+
+@pytest.mark.parametrize("words", [["--command"], ["--yaml"], ["x.yml", "--command"], ["d/x.toml"]])
+def test_init_writes_an_example_that_can_be_read_and_overwrites_nothing(words, tmp_path, capsys):
+    code, out, err = call(capsys, "init", *words)
+    assert (code, err) == (0, "")
+    spec, script = (tmp_path / line.split()[1] for line in out.splitlines()[:2])
+    read = read_spec(spec)
+    assert read.space.names == ("learning_rate", "layers", "activation", "bias")
+    assert read.name == spec.stem
+    assert compile(script.read_text(), str(script), "exec")
+    before = spec.read_text()
+    code, _, err = call(capsys, "init", *words)
+    assert (code, err.count("\n")) == (1, 1)
+    assert "is there already; choose another folder or name" in err
+    assert spec.read_text() == before
+
+
+def test_the_examples_give_the_same_losses(tmp_path, capsys):
+    config = {"learning_rate": 0.001, "layers": 2, "activation": "relu", "bias": True}
+    call(capsys, "init", "a/tune.toml")
+    call(capsys, "init", "b/tune.toml", "--command")
+    from warpfront.cli.objective import Evaluator
+
+    sys.path[:], before = list(sys.path), list(sys.path)
+    try:
+        values = []
+        for name in "ab":
+            evaluator = Evaluator(read_spec(tmp_path / name / "tune.toml"), "s")
+            values.append(evaluator.evaluate(config, 0))
+            evaluator.close()
+    finally:
+        sys.path[:] = before
+        sys.modules.pop("objective", None)
+        os.environ.pop("WARPFRONT_TRIAL", None)
+        os.environ.pop("WARPFRONT_STUDY", None)
+    assert values[0] == values[1]
+    assert values[0][0] == pytest.approx(0.9)
+
+
+@pytest.fixture
+def study(folder):
+    """A study with two completed trials, a failed and a waiting one, of a budget of 9."""
+    folder.write(extra='direction = "maximize"')
+    opened = create_study(read_spec(folder.spec), f"sqlite:///{folder.path}/study.db")
+    opened.study.set_user_attr(BUDGET, 9)
+    opened.sampler.enqueue(opened.study, 4)
+    for value in (1.5, 2.5, None):
+        waiting = [t for t in opened.trials() if t.state.name == "WAITING"]
+        trial = optuna.Trial(opened.study, waiting[0]._trial_id)
+        opened.study._storage.set_trial_state_values(
+            waiting[0]._trial_id, optuna.trial.TrialState.RUNNING
+        )
+        trial.set_user_attr("reason", "no luck")
+        state = optuna.trial.TrialState.FAIL if value is None else None
+        opened.study.tell(trial, value, state=state)
+    opened.close()
+    return f"sqlite:///{folder.path}/study.db"
+
+
+def test_best_and_status(study, capsys):
+    code, out, err = call(capsys, "best", "--storage", study)
+    assert (code, err) == (0, "")
+    assert re.fullmatch(r"value: 2.5 \(trial 1\)\nx: [\d.]+\nn: \d\n", out)
+    best = json.loads(call(capsys, "best", "spec.toml", "--json")[1])
+    assert (best["trial"], best["value"], list(best["config"])) == (1, 2.5, ["x", "n"])
+    status = json.loads(call(capsys, "status", "spec.toml", "--json")[1])
+    assert status == {
+        "study": "study",
+        "trials": 9,
+        "completed": 2,
+        "failed": 1,
+        "running": 0,
+        "by_hand": 0,
+        "waiting": 1,
+        "best": best,
+        "last_failure": {"trial": 2, "reason": "no luck"},
+    }
+    out = call(capsys, "status", "--storage", study)[1]
+    assert "study: study\ntrials: 9\ncompleted: 2\nfailed: 1\nwaiting: 1\nbest: trial 1" in out
+
+
+def test_the_report_is_written_where_it_is_wanted(study, tmp_path, capsys):
+    code, out, err = call(capsys, "report", "spec.toml", "--output", "pages")
+    assert (code, err) == (0, "")
+    page = tmp_path / out.strip()
+    assert page.parent == tmp_path / "pages"
+    assert "study" in page.read_text()
+    assert list(page.parent.glob("*.png"))
+
+
+def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
+    folder.write()
+    create_study(read_spec(folder.spec), f"sqlite:///{folder.path}/study.db").close()
+    code, out, err = call(capsys, "best", "spec.toml")
+    assert (code, out) == (3, "")
+    assert err == "error: no trial of 'study' has succeeded yet\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["tune", "none.toml"], 1, "none.toml: no such file; `warpfront init` writes an example"),
+        (["best"], 1, "say which study: give its SPEC, or --storage URL"),
+        (["best", "--storage", "study.db"], 1, "'study.db' is no URL; write such as sqlite:///"),
+        (["best", "--storage", "sqlite:///n.db"], 1, "there is no study in sqlite:///"),
+        (["worker", "spec.toml"], 1, "there is no study in sqlite:///"),
+        (["observe", "none.csv", "--storage", "sqlite:///n.db"], 1, "there is no study in"),
+        (["tune", "spec.toml", "--timeout", "soon"], 2, "'soon' is no duration; write seconds"),
+        (["tune", "spec.toml", "--trials", "0"], 2, "--trials"),
+        (["tune"], 2, "; see warpfront tune --help"),
+        (["turn"], 2, "No such command 'turn'"),
+    ],
+)
+def test_a_mistake_is_said_and_has_its_code(folder, capsys, words, code, says):
+    folder.write()
+    found, out, err = call(capsys, *words)
+    assert (found, out) == (code, "")
+    assert says in " ".join(err.split())
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+
+
+def test_debug_shows_the_traceback(capsys):
+    for words in (["best", "--debug"], ["--debug", "best"]):
+        code, _, err = call(capsys, *words)
+        assert code == 1
+        assert "Traceback (most recent call last)" in err
+        assert err.endswith("error: say which study: give its SPEC, or --storage URL\n")
+
+
+@pytest.mark.parametrize("module", ["typer", "optuna", "rich"])
+def test_a_missing_package_is_one_line_that_installs_it(folder, module):
+    folder.write()
+    code = (
+        f"import sys; sys.modules[{module!r}] = None\n"
+        "from warpfront.cli import main\nmain(['tune', 'spec.toml'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder.path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.endswith("pip install 'warpfront[study]'\n")
+
+
+def test_an_unexpected_error_is_one_line_too(capsys, monkeypatch):
+    monkeypatch.setattr("warpfront.cli.spec.read_spec", lambda path: 1 / 0)
+    code, _, err = call(capsys, "tune", "spec.toml")
+    assert (code, err) == (
+        1,
+        "error: unexpected ZeroDivisionError: division by zero; --debug shows where\n",
+    )
+
+
+def test_ctrl_c_has_its_code(capsys, monkeypatch):
+    def interrupt(path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("warpfront.cli.spec.read_spec", interrupt)
+    code, out, err = call(capsys, "best", "spec.toml")
+    assert (code, out) == (130, "")
+    assert "Traceback" not in err
+
+
+def test_a_result_file_that_workers_would_share_is_refused(folder, capsys):
+    folder.write("command = 'sleep {x} {n}'\nresult = 'r.json'")
+    code, _, err = call(capsys, "tune", "spec.toml", "--workers", 2)
+    assert code == 1
+    assert "2 workers would write one file; put {trial} into its name" in err
+
+
+def test_the_dashboard_is_on_this_machine_only_and_ends_with_ctrl_c(folder, study):
+    with folder.started("dashboard", "spec.toml", "--port", "0") as server:
+        said = wait_until(lambda: (folder.path / "stdout").read_text())
+        address = said.split()[0]
+        assert address.startswith("http://127.0.0.1:")
+        page = urllib.request.urlopen(address, timeout=60).read().decode()  # noqa: S310
+        assert "Optuna Dashboard" in page
+        server.send_signal(signal.SIGINT)
+        assert server.wait() == 0
+
+
+def test_main_takes_the_words_of_the_process(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["warpfront", "--version"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 0
+    assert capsys.readouterr().out == "warpfront 0.1.0\n"

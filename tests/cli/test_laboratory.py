@@ -1,0 +1,188 @@
+"""`suggest` and `observe`: a round trip through a table, by the command's own entry point."""
+
+import csv
+import os
+
+import optuna
+import pytest
+from optuna.trial import TrialState
+
+from tests.cli.conftest import SPEC
+from warpfront.cli import main
+from warpfront.cli.errors import TableError
+from warpfront.cli.laboratory import observe, pending, suggest
+from warpfront.cli.spec import read_spec
+from warpfront.cli.study import create_study, open_study
+from warpfront.cli.table import write_table
+from warpfront.cli.trials import HAND, Overview, predecessors
+
+LAB = SPEC.replace("[objective]", "").replace(
+    "[settings]",
+    'kind = {{ type = "categorical", choices = ["a", [1, 2], true] }}\n[settings]',
+)
+
+
+@pytest.fixture
+def lab(folder):
+    folder.spec.write_text(LAB.format(objective="", extra='direction = "maximize"'))
+    spec = read_spec(folder.spec)
+    opened = create_study(spec, f"sqlite:///{folder.path}/study.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def next_csv(lab, tmp_path):
+    """A table with three suggestions and no result; a function that fills in cells."""
+    path = tmp_path / "next.csv"
+
+    def fill(*changes):
+        rows = list(csv.reader(write_table(lab.space, lab.metric, trials).splitlines()))
+        for row, column, text in changes:
+            rows[row][rows[0].index(column)] = text
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows(rows)
+        return path
+
+    trials = suggest(lab, 3)
+    return fill
+
+
+def states(lab):
+    return [t.state.name for t in lab.trials()]
+
+
+def test_suggestions_are_running_trials_that_others_see(lab, next_csv):
+    trials = lab.trials()
+    assert states(lab) == ["RUNNING"] * 3
+    assert all(t.user_attrs[HAND] and t.params for t in trials)
+    assert len({str(t.params) for t in trials}) == 3
+    assert lab.storage._get_stale_trial_ids(lab.study._study_id) == []
+    overview = Overview(lab.repair(), 10)  # they have no worker that could be dead
+    assert overview.running() == []
+    assert (overview.waiting(), overview.room) == ([], 7)
+    assert list(pending(lab)) == [0, 1, 2]
+    assert len({str(c) for c in [*pending(lab).values(), *suggest(lab, 2).values()]}) == 5
+
+
+def test_results_are_told_once(lab, next_csv):
+    path = next_csv((1, "value", "0.5"), (2, "value", "failed"))
+    observed = observe(lab, path)
+    assert (observed.told, observed.known) == (2, 0)
+    assert states(lab) == ["COMPLETE", "FAIL", "RUNNING"]
+    assert lab.study.best_value == 0.5
+    assert lab.trials()[1].user_attrs["reason"] == "failed, as observed by hand"
+    again = observe(lab, path)
+    assert (again.told, again.known) == (0, 2)
+    more = observe(lab, next_csv((1, "value", "0.5"), (3, "value", "2")))
+    assert (more.told, more.known) == (1, 1)
+    assert states(lab) == ["COMPLETE", "FAIL", "COMPLETE"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ([(3, "value", "0,5")], "row 4, column 'value': '0,5' is no number; write 0.5"),
+        ([(3, "value", "1"), (3, "n", "6")], r"row 4, column 'n': '6' stands where \d was sugg"),
+        ([(3, "value", "1"), (3, "trial", "9")], "row 4: there is no trial 9 in study 'study'"),
+    ],
+)
+def test_nothing_is_told_if_anything_is_wrong(lab, next_csv, changes, says):
+    with pytest.raises(TableError, match=says):
+        observe(lab, next_csv((1, "value", "0.5"), *changes))
+    assert states(lab) == ["RUNNING"] * 3
+
+
+def test_a_told_result_is_not_changed(lab, next_csv):
+    observe(lab, next_csv((1, "value", "0.5")))
+    with pytest.raises(TableError, match=r"row 2: trial 0 was told before \(0.5\) and is not"):
+        observe(lab, next_csv((1, "value", "0.6"), (2, "value", "1")))
+    assert states(lab) == ["COMPLETE", "RUNNING", "RUNNING"]
+
+
+def test_what_was_really_tried_takes_the_place_of_the_suggestion(lab, next_csv):
+    path = next_csv((1, "value", "0.5"), (1, "x", "0.123"), (1, "kind", "[1, 2]"))
+    with pytest.raises(TableError, match="add --as-tried if that was really tried"):
+        observe(lab, path)
+    assert observe(lab, path, as_tried=True).told == 1
+    old, *_, new = lab.trials()
+    assert (old.state, new.state) == (TrialState.FAIL, TrialState.COMPLETE)
+    assert predecessors(new) == [old.number]
+    config = lab.configuration(new)
+    assert (config["x"], config["kind"], new.value) == (0.123, [1, 2], 0.5)
+    assert len(Overview(lab.repair()).counted) == 3  # one for each suggestion
+    for as_tried in (True, False):
+        assert observe(lab, path, as_tried).told == 0
+
+
+def test_an_experiment_of_ones_own_has_no_number(lab, next_csv):
+    path = next_csv(
+        (1, "trial", ""), (1, "value", "7"), (1, "x", "0.25"), (1, "kind", "TRUE"), (1, "n", "2")
+    )
+    assert observe(lab, path).told == 1
+    assert observe(lab, path).told == 0
+    new = lab.trials()[-1]
+    assert lab.configuration(new) == {"x": 0.25, "n": 2, "kind": True}
+    assert (new.value, states(lab)) == (7.0, ["RUNNING"] * 3 + ["COMPLETE"])
+
+
+def test_a_trial_of_a_worker_is_not_told_by_hand(lab, next_csv):
+    lab.sampler.enqueue(lab.study, 1)
+    with pytest.raises(TableError, match="trial 3 is for the workers"):
+        observe(lab, next_csv((1, "trial", "3"), (1, "value", "1")))
+
+
+def test_what_an_interrupted_suggest_left_in_the_queue_comes_first(lab):
+    lab.sampler.enqueue(lab.study, 2)
+    assert list(suggest(lab, 3)) == [0, 1, 2]
+    assert states(lab) == ["RUNNING"] * 3
+
+
+def call(capsys, *words):
+    """The command's exit code and output, in this process."""
+    try:
+        main([str(word) for word in words])
+        code = 0
+    except SystemExit as end:
+        code = end.code or 0
+    return (code, *capsys.readouterr())
+
+
+def test_the_commands(folder, tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("WARPFRONT_STORAGE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    folder.spec.write_text(LAB.format(objective="", extra=""))
+    code, out, err = call(capsys, "suggest", "spec.toml", "-n", 2, "--csv", "next.csv")
+    assert (code, err) == (0, "")
+    assert out == (
+        "next.csv: 2 experiments; fill in the column 'loss', then:\n"
+        "  warpfront observe next.csv spec.toml\n"
+    )
+    table = (tmp_path / "next.csv").read_text()
+    assert table.startswith("trial,x,n,kind,loss\n0,")
+    assert call(capsys, "suggest", "spec.toml", "--pending") == (0, table, "")
+    code, _, err = call(capsys, "suggest", "spec.toml", "--csv", "next.csv")
+    assert code == 1
+    assert err.startswith("error: next.csv: is there already, perhaps with results; observe it")
+    first, second, third = table.splitlines()
+    (tmp_path / "next.csv").write_text(f"{first}\n{second}0.25\n{third}\n")
+    storage = f"sqlite:///{os.path.relpath(tmp_path / 'study.db')}"
+    assert call(capsys, "observe", "next.csv", "--storage", storage) == (0, "1 results told\n", "")
+    assert call(capsys, "observe", "next.csv", "spec.toml")[1] == "0 results told, 1 known before\n"
+    code, out, _ = call(capsys, "best", "spec.toml")
+    assert out.startswith("loss: 0.25 (trial 0)\nx: ")
+    assert call(capsys, "suggest", "spec.toml", "--pending") == (0, f"{first}\n{third}\n", "")
+    code, _, err = call(capsys, "tune", "spec.toml")
+    assert code == 1
+    assert "has no 'objective'; add one, evaluate by hand with `warpfront suggest`" in err
+
+
+def test_plain_optuna_sees_the_same_study(lab, next_csv):
+    observe(lab, next_csv((1, "value", "0.5")))
+    study = optuna.load_study(study_name="study", storage=lab.url)
+    assert study.best_value == 0.5
+    assert set(study.best_params) == {"x", "n", "kind"}
+    study._storage._backend.engine.dispose()
+    again = open_study(None, lab.url)
+    assert again.space == lab.space
+    again.close()

@@ -1,0 +1,242 @@
+"""Studies in their storage: what they keep, what they refuse, and where they are."""
+
+import fcntl
+import re
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import optuna
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from warpfront import Categorical, Integer, Real, Settings, Space
+from warpfront.cli.errors import StudyError
+from warpfront.cli.spec import Spec
+from warpfront.cli.storage import (
+    Patience,
+    _is_remote,
+    exclusive,
+    flush,
+    is_passing,
+    open_storage,
+    resolve,
+    show,
+)
+from warpfront.cli.study import create_study, open_study, storage_url
+from warpfront.errors import MissingExtraError
+
+SPACE = Space(x=Real(0, 1, scale="linear"), c=Categorical(["a", [1]]))
+
+
+@pytest.fixture
+def spec(tmp_path):
+    return Spec(tmp_path / "s.toml", "s", SPACE, seed=3, settings=Settings(population=16))
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path}/s.db"
+
+
+@pytest.fixture
+def create(url):
+    """Creates or opens studies, and closes them afterwards."""
+    opened = []
+
+    def create(*arguments, how=create_study):
+        opened.append(how(*arguments))
+        return opened[-1]
+
+    yield create
+    for one in opened:
+        one.close()
+
+
+def test_a_study_is_read_without_its_spec(spec, url, create):
+    made = create(spec, url)
+    for found in (create(spec, url), create(None, url, how=open_study)):
+        assert (found.name, found.space, found.seed) == ("s", SPACE, 3)
+        assert found.settings == spec.settings
+        assert (found.maximize, found.metric, found.budget) == (False, "loss", None)
+        assert found.sampler.seed == 3
+    assert made.study.user_attrs["warpfront"]["version"] == 1
+
+
+def test_without_a_seed_one_is_drawn_and_kept(spec, url, create):
+    spec = replace(spec, seed=None)
+    seed = create(spec, url).seed
+    assert create(spec, url).seed == seed
+    assert create(spec, url, "other").seed != seed
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"space": Space(x=Real(0, 2), c=SPACE["c"])}, "parameter 'x' is Real(low=0.0, high=1.0"),
+        (
+            {"space": Space(x=SPACE["x"])},
+            "parameter 'c' is Categorical(['a', [1]]), in the SPEC no",
+        ),
+        ({"space": Space(n=Integer(1, 2), x=SPACE["x"], c=SPACE["c"])}, "'n' is not there, in the"),
+        (
+            {"space": Space(c=SPACE["c"], x=SPACE["x"])},
+            "order is ('x', 'c'), in the SPEC ('c', 'x'",
+        ),
+        ({"direction": "maximize"}, "direction is minimize, in the SPEC maximize"),
+        ({"seed": 4}, "seed is 3, in the SPEC 4"),
+        ({"settings": Settings()}, "setting 'population' is 16, in the SPEC 100"),
+    ],
+)
+@pytest.mark.parametrize("how", [create_study, open_study])
+def test_a_spec_that_says_something_else_is_refused(spec, url, create, changes, says, how):
+    create(spec, url)
+    with pytest.raises(StudyError, match=re.escape(says)) as caught:
+        how(replace(spec, **changes), url)
+    assert str(caught.value).endswith("change s.toml back, or use a new --name")
+
+
+def test_a_study_that_is_not_there(spec, url, create, tmp_path):
+    with pytest.raises(StudyError, match=r"there is no study in sqlite.*; `warpfront tune SPEC`"):
+        open_study(spec, url)
+    assert list(tmp_path.iterdir()) == []  # looking makes no file
+    create(spec, url)
+    create(spec, url, "t")
+    with pytest.raises(StudyError, match=r"has several studies; add --name s \| t"):
+        open_study(None, url)
+    with pytest.raises(StudyError, match=r"there is no study 'u' in .*, only 's', 't'; choose"):
+        open_study(None, url, "u")
+    assert create(None, url, "t", how=open_study).name == "t"
+
+
+def test_studies_of_others(spec, url, create):
+    with_two = open_storage(url)
+    optuna.create_study(study_name="two", storage=with_two, directions=["minimize", "maximize"])
+    optuna.create_study(study_name="plain", storage=with_two)
+    old = optuna.create_study(study_name="old", storage=with_two)
+    old.set_user_attr("warpfront", {"version": 99})
+    broken = optuna.create_study(study_name="broken", storage=with_two)
+    broken.set_user_attr("warpfront", {"version": 1, "space": {"x": 3}, "settings": {}, "seed": 0})
+    for name, says in {
+        "two": "has 2 objectives; warpfront is for one",
+        "plain": "was not made by this command, so its space is unknown; give its SPEC",
+        "old": r"was made by another version of warpfront \(format 99, here 1\)",
+        "broken": "cannot be read: parameter 'x': 3 is no parameter",
+    }.items():
+        with pytest.raises(StudyError, match=f"study '{name}' {says}"):
+            open_study(None, url, name)
+    assert create(spec, url, "plain").space == SPACE  # with its SPEC it can go on
+    with_two.remove_session()
+    with_two.engine.dispose()
+
+
+def test_the_objective_is_never_read_from_the_storage(spec, url, create):
+    opened = create(spec, url)
+    opened.study.set_user_attr("objective", {"command": ["touch", "pwned"]})
+    data = dict(opened.study.user_attrs["warpfront"])
+    opened.study.set_user_attr("warpfront", {**data, "objective": {"python": "os:system"}})
+    assert not hasattr(create(None, url, how=open_study), "objective")
+
+
+@pytest.mark.parametrize(
+    ("given", "storage", "expected"),
+    [
+        (None, None, "sqlite:////specs/s.db"),
+        (None, "sqlite:///x/y.db", "sqlite:////specs/x/y.db"),
+        (None, "sqlite:////abs/y.db", "sqlite:////abs/y.db"),
+        ("sqlite:///y.db", "sqlite:///x.db", "sqlite:////here/y.db"),
+        ("postgresql://u:p%40@h/db", None, "postgresql+psycopg://u:p%40@h/db"),
+        ("postgres://h/db", None, "postgresql+psycopg://h/db"),
+        ("mysql+pymysql://h/db", None, "mysql+pymysql://h/db"),
+    ],
+)
+def test_where_a_study_is(monkeypatch, given, storage, expected):
+    monkeypatch.setattr(Path, "cwd", lambda: Path("/here"))
+    spec = Spec(Path("/specs/s.toml"), "s", SPACE, storage=storage)
+    assert storage_url(spec, given) == expected
+
+
+def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
+    with pytest.raises(StudyError, match=r"storage 'study.db' is no URL; write such as sqlite:///"):
+        resolve("study.db", tmp_path)
+    with pytest.raises(StudyError, match="give its SPEC, or --storage URL"):
+        storage_url(None, None)
+    with pytest.raises(StudyError, match="keeps nothing; name a file"):
+        open_storage("sqlite:///:memory:")
+    with pytest.raises(StudyError, match="there is no folder for it; make it first"):
+        open_storage(f"sqlite:///{tmp_path}/none/s.db")
+    (tmp_path / "no.db").write_text("this is no database, and long enough to be seen as none")
+    with pytest.raises(StudyError, match="cannot be opened: file is not a database"):
+        open_storage(f"sqlite:///{tmp_path}/no.db")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'warpfront\[postgresql\]'"):
+        open_storage("postgresql+psycopg://h/db")
+
+
+def test_no_password_is_shown():
+    assert show("postgresql+psycopg://u:secret@h/db") == "postgresql+psycopg://u:***@h/db"
+
+
+def test_sqlite_writes_ahead_on_a_local_disk_only(url, monkeypatch, tmp_path):
+    for remote, mode in ((True, "delete"), (False, "wal")):
+        monkeypatch.setattr("warpfront.cli.storage._is_remote", lambda path, answer=remote: answer)
+        storage = open_storage(url)
+        with storage.engine.connect() as connection:
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == mode
+            flush(storage)
+        storage.engine.dispose()
+    assert _is_remote(tmp_path) is False
+
+
+def test_the_lock_keeps_others_out(url):
+    storage = open_storage(url)
+    file = Path(url.removeprefix("sqlite:///") + "-lock")
+    file.touch()
+    with file.open() as other:
+        with exclusive(storage, 1), pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)  # afterwards it is free
+    storage.engine.dispose()
+
+
+def locked():
+    cause = OperationalError("", {}, sqlite3.OperationalError("database is locked"))
+    error = optuna.exceptions.StorageInternalError("wrapped")
+    error.__cause__ = cause
+    return error
+
+
+def test_patience_repeats_what_may_pass(monkeypatch):
+    said, failures = [], [locked(), locked()]
+
+    def operation():
+        if failures:
+            raise failures.pop()
+        return 5
+
+    assert is_passing(locked())
+    assert Patience(said.append).insist(operation) == 5
+    assert said == [
+        "the database does not answer (database is locked); trying again for 10m 0s",
+        "the database answers again",
+    ]
+
+
+def test_patience_ends(monkeypatch):
+    def operation():
+        raise locked()
+
+    with pytest.raises(StudyError, match="did not answer for 0s: database is locked; start it"):
+        Patience(lambda line: None, seconds=0.01).insist(operation)
+    with pytest.raises(KeyboardInterrupt):
+        Patience(lambda line: None, stopped=lambda: True).insist(operation)
+
+
+def test_what_will_not_pass_is_said_at_once():
+    def operation():
+        error = locked()
+        error.__cause__.orig = sqlite3.OperationalError("disk full")
+        raise error
+
+    with pytest.raises(StudyError, match="the database refuses: disk full"):
+        Patience(lambda line: None).insist(operation)

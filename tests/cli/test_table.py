@@ -1,0 +1,151 @@
+"""Tables: what spreadsheets do to them is understood or refused, and nothing is guessed."""
+
+import re
+
+import pytest
+
+from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Space
+from warpfront.cli.errors import TableError
+from warpfront.cli.table import Row, is_same, read_config, read_table, write_table
+
+SPACE = Space(
+    rate=Real(1e-5, 1.0, scale="log"),
+    n=Integer(1, 9),
+    kind=Categorical(["relu", "1-2", 32, [64, 32], None]),
+    size=Ordinal(["s", "m"]),
+    bias=Boolean(),
+)
+CONFIG = {"rate": 0.00123456789012, "n": 3, "kind": [64, 32], "size": "m", "bias": True}
+HEADER = "trial,rate,n,kind,size,bias,loss"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, encoding="utf-8"):
+        path = tmp_path / "t.csv"
+        path.write_text(text, encoding=encoding)
+        return read_table(path, SPACE, "loss")
+
+    return read
+
+
+def test_what_is_written_is_read_as_pending(read):
+    text = write_table(SPACE, "loss", {7: CONFIG})
+    assert text == f'{HEADER}\n7,0.00123456789012,3,"[64, 32]",m,TRUE,\n'
+    assert read(text) == []
+    (row,) = read(text.replace("TRUE,", "TRUE,0.5"))
+    assert (row.line, row.number, row.result) == (2, 7, 0.5)
+    assert all(is_same(SPACE[name], CONFIG[name], row.cells[name]) for name in SPACE)
+    assert read_config("t.csv", row, SPACE) == CONFIG
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufefftrial;rate;n;kind;size;bias;loss\r\n7.0;0.0012346;3.0;[64, 32];m;True;0.5\r\n",
+        "loss\tnote\tbias\tsize\tkind\tn\trate\ttrial\n"
+        "0.50\tgood\ttrue\tm\t[64, 32]\t3\t1.2346E-03\t7\n",
+        f" {HEADER.replace(',', ' , ')}\n\n"
+        '7 , 0.00123456789012, 3 ,"[64, 32]", m, TRUE, 5e-1\n,,,,,,\n',
+    ],
+    ids=["semicolons and a mark", "tabs, reordered and added columns", "blanks"],
+)
+def test_harmless_changes_of_a_spreadsheet_are_understood(read, text):
+    (row,) = read(text)
+    assert (row.number, row.result) == (7, 0.5)
+    assert all(is_same(SPACE[name], CONFIG[name], row.cells[name]) for name in SPACE)
+
+
+@pytest.mark.parametrize("word", ["failed", "FAILED", "nan", "NaN", "error"])
+def test_a_failed_evaluation_has_no_value(read, word):
+    (row,) = read(f"{HEADER}\n7,0.1,3,relu,m,TRUE,{word}\n")
+    assert row == Row(2, 7, row.cells, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text", "same"),
+    [
+        ("rate", 0.00123456789012, "0.00123", True),
+        ("rate", 0.00123456789012, "0.0012", False),  # too few digits to be sure
+        ("rate", 0.5, "0.5", True),
+        ("rate", 0.5, "0.51", False),
+        ("rate", 0.5, "0,5", False),
+        ("rate", 0.5, "", False),
+        ("n", 3, "3.0", True),
+        ("n", 3, "4", False),
+        ("n", 3, "3.5", False),
+        ("kind", "1-2", "1-2", True),
+        ("kind", "1-2", "02-Jan", False),
+        ("kind", 32, "32.0", True),
+        ("kind", [64, 32], "[64,32]", True),
+        ("kind", None, "null", True),
+        ("kind", "relu", "Relu", False),
+        ("bias", True, "TRUE", True),
+        ("bias", True, "1", True),
+        ("bias", True, "FALSE", False),
+    ],
+)
+def test_whether_a_cell_still_shows_a_value(name, value, text, same):
+    assert is_same(SPACE[name], value, text) is same
+
+
+LINE = "7,0.1,3,relu,m,TRUE,"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f"{HEADER}\n{LINE}abc", "row 2, column 'loss': 'abc' is no number; write a number such"),
+        (f'{HEADER}\n{LINE}"0,5"', "row 2, column 'loss': '0,5' is no number; write 0.5 with a po"),
+        (f"{HEADER}\n{LINE}0,5", "row 2 has 8 cells, the header 7; is there a comma in a number?"),
+        (f"{HEADER}\n{LINE}05.01.2026", "'05.01.2026' is no number"),
+        (f"{HEADER}\n{LINE}1/5/26", "'1/5/26' is no number"),
+        (f"{HEADER}\n{LINE}12%", "'12%' is no number"),
+        (f"{HEADER}\n{LINE}1_000", "'1_000' is no number"),
+        (f"{HEADER}\n{LINE}inf", "'inf' is no number"),
+        (f"{HEADER}\nx{LINE}1", "row 2, column 'trial': 'x7' is no trial; put the number back"),
+        (f"{HEADER}\n{LINE}1\n{LINE}2", "trial 7 stands twice; remove one of the rows"),
+        ("", "there is no column 'trial', the first row has nothing; put it back"),
+        (
+            f"{HEADER.replace('rate', 'r')}\n",
+            "there is no column 'rate', the first row has 'trial'",
+        ),
+        (f"{HEADER},rate\n", "there are two columns 'rate'; remove one"),
+        ("PK\x03\x04", "is a spreadsheet's own format; save it as CSV"),
+    ],
+)
+def test_a_mistake_names_the_row_the_column_the_value_and_the_remedy(read, text, says):
+    with pytest.raises(TableError, match=re.escape(says)) as caught:
+        read(text)
+    assert "t.csv: " in str(caught.value)
+
+
+def test_files_that_cannot_be_read(read, tmp_path):
+    with pytest.raises(TableError, match="no CSV in UTF-8"):
+        read(f"{HEADER}\n7,0.1,3,é,m,TRUE,1", encoding="latin-1")
+    with pytest.raises(TableError, match="no such file; `warpfront suggest --csv` writes one"):
+        read_table(tmp_path / "none.csv", SPACE, "loss")
+    with pytest.raises(TableError, match="cannot be read"):
+        read_table(tmp_path, SPACE, "loss")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("rate", "0,5", "column 'rate': '0,5' is no number; write 0.5 with a point"),
+        ("rate", "2", "column 'rate': 2.0 is outside"),
+        ("rate", "x", "column 'rate': 'x' is no number"),
+        ("n", "1.5", "column 'n': 1.5 is not a whole number"),
+        ("kind", "02-Jan", "column 'kind': '02-Jan' is not among the choices"),
+        ("bias", "maybe", "column 'bias': 'maybe' is not a boolean"),
+    ],
+)
+def test_an_experiment_of_ones_own_must_be_in_the_space(name, text, says):
+    cells = {"rate": "0.1", "n": "3", "kind": "relu", "size": "s", "bias": "false", name: text}
+    with pytest.raises(TableError, match=re.escape(f"t.csv: row 5, {says}")):
+        read_config("t.csv", Row(5, None, cells, 1.0), SPACE)
+
+
+def test_a_parameter_may_be_called_trial():
+    space = Space(trial=Integer(1, 3))
+    assert write_table(space, "loss", {0: {"trial": 2}}) == "warpfront_trial,trial,loss\n0,2,\n"
