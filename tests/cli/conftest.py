@@ -64,6 +64,11 @@ def is_running(pid):
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
+def heed_ctrl_c():
+    """In a child: SIGINT as on a terminal, also where the tests run in a shell's background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Folder:
     """A folder with a SPEC, and the command called from there."""
 
@@ -106,6 +111,7 @@ class Folder:
                 stdout=out,
                 stderr=stderr,
                 stdin=subprocess.DEVNULL,
+                preexec_fn=heed_ctrl_c,
             )
         try:
             yield process

@@ -11,7 +11,7 @@ import urllib.request
 import optuna
 import pytest
 
-from tests.cli.conftest import wait_until
+from tests.cli.conftest import PATIENT, wait_until
 from tests.cli.test_laboratory import call
 from warpfront.cli import main
 from warpfront.cli.spec import read_spec
@@ -263,7 +263,7 @@ def test_the_dashboard_is_on_this_machine_only_and_ends_with_ctrl_c(folder, stud
         page = urllib.request.urlopen(address, timeout=60).read().decode()  # noqa: S310
         assert "Optuna Dashboard" in page
         server.send_signal(signal.SIGINT)
-        assert server.wait() == 0
+        assert server.wait(PATIENT) == 0
 
 
 def test_main_takes_the_words_of_the_process(monkeypatch, capsys):

@@ -306,7 +306,7 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
     worker = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)])
     child = int(wait_for(tmp_path / "child"))
     worker.kill()
-    worker.wait()
+    worker.wait(PATIENT)
     try:
         assert ended(child)
     finally:

@@ -6,7 +6,7 @@ import signal
 import pytest
 from optuna.trial import TrialState
 
-from tests.cli.conftest import is_running, wait_until
+from tests.cli.conftest import PATIENT, is_running, wait_until
 from tests.cli.test_tune import assert_whole
 from warpfront.cli.spec import read_spec
 from warpfront.cli.storage import show
@@ -48,8 +48,8 @@ def test_two_workers_finish_though_one_is_killed_half_way(folder, storage):
                 )
             )
             other.kill()
-            assert one.wait() == 0, folder.said
-            other.wait()
+            assert one.wait(PATIENT) == 0, folder.said
+            other.wait(PATIENT)
             trials = study.trials()
     assert_whole(trials, TRIALS)
     assert {t.user_attrs[LOST] for t in trials if t.state == TrialState.FAIL} <= {DIED}
@@ -59,7 +59,7 @@ def test_two_workers_finish_though_one_is_killed_half_way(folder, storage):
 def test_two_workers_finish_together(folder, storage):
     command = ("worker", "spec.toml", "--storage", storage)
     with folder.started(*command) as one, folder.started(*command) as other:
-        assert (one.wait(), other.wait()) == (0, 0), folder.said
+        assert (one.wait(PATIENT), other.wait(PATIENT)) == (0, 0), folder.said
     trials = folder.trials(storage)
     assert_whole(trials, TRIALS)
     assert len(trials) == TRIALS  # nothing was tried twice
@@ -78,7 +78,7 @@ def test_the_server_is_killed_and_comes_back_during_a_run(folder, storage, postg
         (folder.path / "go").touch()  # its value is told to a server that is away
         wait_until(lambda: not any(map(is_running, commands)))
         postgresql.start()
-        assert tuner.wait() == 0, folder.said
+        assert tuner.wait(PATIENT) == 0, folder.said
     assert "the database answers again" in folder.said
     trials = folder.trials(storage)
     assert_whole(trials, 4)
@@ -96,7 +96,7 @@ def test_ctrl_c_while_the_server_is_away_ends_the_run(folder, storage, postgresq
         try:
             wait_until(lambda: "the database does not answer" in folder.said)
             tuner.send_signal(signal.SIGINT)
-            assert tuner.wait() == 130
+            assert tuner.wait(PATIENT) == 130
             assert not any(map(is_running, commands))
         finally:
             postgresql.start()

@@ -7,7 +7,7 @@ import signal
 import pytest
 from optuna.trial import TrialState
 
-from tests.cli.conftest import is_running, wait_until
+from tests.cli.conftest import PATIENT, is_running, wait_until
 from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
 
 COMPLETE, FAIL, RUNNING, WAITING = (
@@ -66,7 +66,7 @@ def test_the_tuner_is_killed_and_the_same_command_resumes(folder):
         before = folder.trials()
         workers = {t.user_attrs[OWNER]["pid"] for t in before}
         tuner.kill()
-        tuner.wait()
+        tuner.wait(PATIENT)
     told = {t.number: t.value for t in before if t.state == COMPLETE}
     assert sorted(told) == [0, 1]
     wait_until(lambda: not any(map(is_running, [*commands, *workers])))
@@ -90,7 +90,7 @@ def test_everything_is_killed_at_once_and_the_same_command_resumes(folder):
         tuner.send_signal(signal.SIGSTOP)  # so that it starts no other worker
         os.kill(worker, signal.SIGKILL)
         tuner.kill()
-        tuner.wait()
+        tuner.wait(PATIENT)
     wait_until(lambda: not any(map(is_running, commands)))
     assert [t.number for t in folder.trials() if t.state == RUNNING] == [2]
     (folder.path / "go").touch()
@@ -113,7 +113,7 @@ def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
         assert second != first
         assert "worker 1 died (killed by SIGKILL); it starts again" in folder.said
         tuner.send_signal(signal.SIGINT)
-        assert tuner.wait() == 130
+        assert tuner.wait(PATIENT) == 130
         assert not is_running(second)
     assert folder.said.endswith(
         "stopped; go on with: warpfront tune spec.toml --trials 4 --workers 1\n"
