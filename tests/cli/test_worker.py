@@ -102,7 +102,7 @@ def test_a_trial_of_a_dead_worker_is_tried_again_in_its_place(study):
     ]
     retry = study.trials[2]
     assert retry.system_attrs["retry_history"] == [lost.number]
-    assert retry.params == lost.system_attrs["fixed_params"]
+    assert retry.params == lost.params != {}
     assert study.opened.sampler is not None
     assert [t.number for t in Overview(study.trials).counted] == [1, 2]
 
