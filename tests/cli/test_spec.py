@@ -81,6 +81,7 @@ def test_everything_that_a_toml_file_may_say(read, tmp_path):
         storage="sqlite:///digits.db",
         timeout=5400.0,
         settings=Settings(population=16),
+        chosen=("population",),
     )
 
 

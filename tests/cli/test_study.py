@@ -85,7 +85,10 @@ def test_without_a_seed_one_is_drawn_and_kept(spec, url, create):
         ),
         ({"direction": "maximize"}, "direction is minimize, in the SPEC maximize"),
         ({"seed": 4}, "seed is 3, in the SPEC 4"),
-        ({"settings": Settings()}, "setting 'population' is 16, in the SPEC 100"),
+        (
+            {"settings": Settings(), "chosen": ("population",)},
+            "setting 'population' is 16, in the SPEC 100",
+        ),
     ],
 )
 @pytest.mark.parametrize("how", [create_study, open_study])
@@ -94,6 +97,12 @@ def test_a_spec_that_says_something_else_is_refused(spec, url, create, changes, 
     with pytest.raises(StudyError, match=re.escape(says)) as caught:
         how(replace(spec, **changes), url)
     assert str(caught.value).endswith("change s.toml back, or use a new --name")
+
+
+def test_settings_that_a_spec_leaves_open_stay_as_the_study_began(spec, url, create):
+    create(spec, url)
+    found = create(replace(spec, settings=Settings(generations=5), chosen=()), url)
+    assert found.settings == spec.settings
 
 
 def test_a_study_that_is_not_there(spec, url, create, tmp_path):

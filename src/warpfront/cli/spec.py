@@ -77,6 +77,9 @@ class Spec:
         None: one is drawn when the study is created.
     storage
         Where the study is kept, as it stands in the file; None: in NAME.db beside the file.
+    chosen
+        The settings that stand in the file. A study keeps the others as it began, also when a
+        later version of warpfront has other defaults.
     """
 
     path: Path
@@ -91,6 +94,7 @@ class Spec:
     storage: str | None = None
     timeout: float | None = None
     settings: Settings = field(default_factory=Settings)
+    chosen: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -184,7 +188,7 @@ def _known_keys(table: Any, known: Collection[str], where: str = "") -> Mapping[
 
 
 def _spec(path: Path, data: Mapping[str, Any]) -> Spec:
-    known = [field.name for field in fields(Spec) if field.name != "path"]
+    known = [field.name for field in fields(Spec) if field.name not in ("path", "chosen")]
     _known_keys(data, known)
     if "space" not in data:
         raise SpecError("has no 'space'; give one table [space.NAME] for each parameter")
@@ -205,6 +209,7 @@ def _spec(path: Path, data: Mapping[str, Any]) -> Spec:
     if "settings" in data:
         known = [field.name for field in fields(Settings)]
         found["settings"] = Settings(**_known_keys(data["settings"], known, "settings"))
+        found["chosen"] = tuple(data["settings"])
     if "objective" in data:
         found["objective"] = _objective(data["objective"], space)
     return Spec(**found)

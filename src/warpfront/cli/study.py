@@ -211,8 +211,8 @@ def _compare(spec: Spec, opened: OpenStudy) -> None:
         raise _different(opened, "order", opened.space.names, spec.space.names, remedy)
     if spec.seed is not None and spec.seed != opened.seed:
         raise _different(opened, "seed", opened.seed, spec.seed, remedy)
-    for name, old in opened.settings.to_dict().items():
-        new = getattr(spec.settings, name)
+    for name in spec.chosen:
+        old, new = getattr(opened.settings, name), getattr(spec.settings, name)
         if old != new:
             raise _different(opened, f"setting {name!r}", old, new, remedy)
 
