@@ -42,7 +42,7 @@ bench-medium: $(VENV)/.dev
 bench-speed: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.speed
 
-# The oldest and the newest supported Python and NumPy, where these interpreters are installed.
+# The oldest and the newest supported Python, NumPy and Optuna, where these interpreters are installed.
 test-matrix:
 	$(PYTHON) tests/matrix.py
 

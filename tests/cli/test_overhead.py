@@ -6,7 +6,8 @@ import time
 import pytest
 from rich.console import Console
 
-from warpfront import Categorical, Integer, Real, Settings, Space
+from tests.integrations.test_optuna_overhead import instead
+from warpfront import Categorical, Integer, Real, Space
 from warpfront.cli.display import PlainDisplay
 from warpfront.cli.objective import Evaluator
 from warpfront.cli.progress import progress_of
@@ -33,34 +34,26 @@ def quiet(line):
 
 @pytest.fixture
 def overhead(tmp_path, monkeypatch):
-    """CPU seconds of a trial beyond the optimiser's step, in runs of some trials."""
-    steps = []
-    real = sampler_module.HEBOSampler._choose
-
-    def choose(*arguments):
-        begin = time.process_time()
-        found = real(*arguments)
-        steps.append(time.process_time() - begin)
-        return found
-
-    monkeypatch.setattr(sampler_module.HEBOSampler, "_choose", choose)
+    """CPU seconds of a trial without the optimiser's step, in runs of some trials."""
+    # In the place of the optimiser's step: a random point, which costs next to nothing.
+    monkeypatch.setattr(sampler_module, "suggest", instead)
+    monkeypatch.setattr(sampler_module, "needs_initial_design", lambda *_: True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in ("WARPFRONT_TRIAL", "WARPFRONT_STUDY"):
         monkeypatch.setenv(name, "")
     (tmp_path / "overhead_objective.py").write_text("def loss(c): return c['rate']")
-    settings = Settings(starts=1, iterations=10, population=16, generations=3)
     objective = PythonObjective("overhead_objective", "loss")
-    spec = Spec(tmp_path / "s.toml", "s", SPACE, objective, seed=0, settings=settings)
+    spec = Spec(tmp_path / "s.toml", "s", SPACE, objective, seed=0)
     opened = create_study(spec, f"sqlite:///{tmp_path}/s.db")
     display = PlainDisplay(Console(file=io.StringIO()))
 
     def run(budget):
         trials = len(opened.trials())
         worker = Worker(opened, Evaluator(spec, "s"), budget, 1, Patience(quiet), quiet)
-        begin, before = time.process_time(), sum(steps)
+        begin = time.process_time()
         worker.run()
-        spent = time.process_time() - begin - (sum(steps) - before)
+        spent = time.process_time() - begin
         begin = time.process_time()
         display.update(progress_of(opened, Overview(opened.trials()), budget), {}, ["trial"])
         return spent / (budget - trials) + time.process_time() - begin
@@ -77,4 +70,4 @@ def test_the_stack_at_a_hundred_and_at_a_thousand_trials(overhead):
     thousand = overhead(1_010)
     print(f"overhead: {1e3 * hundred:.1f} ms at 100 trials, {1e3 * thousand:.1f} ms at 1,000")
     assert hundred < LIMIT
-    assert thousand < 10 * LIMIT
+    assert thousand < 10 * hundred
