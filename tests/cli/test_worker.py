@@ -12,8 +12,19 @@ from warpfront.cli.processes import _start, this_process
 from warpfront.cli.spec import PythonObjective, Spec
 from warpfront.cli.storage import Patience
 from warpfront.cli.study import create_study
-from warpfront.cli.trials import DEATHS, DIED, HAND, INTERRUPTED, LOST, OWNER, Overview, lose
+from warpfront.cli.trials import (
+    DEATHS,
+    DIED,
+    HAND,
+    INTERRUPTED,
+    LOST,
+    OWNER,
+    Overview,
+    lose,
+    retry_of,
+)
 from warpfront.cli.worker import Worker
+from warpfront.integrations.optuna.queue import withdraw
 
 SPACE = Space(x=Real(0, 1), n=Integer(1, 5))
 QUICK = Settings(starts=1, iterations=10, population=16, generations=3)
@@ -232,3 +243,31 @@ def test_trials_of_other_programs_are_not_awaited(study):
 def test_the_owner_is_this_process(study):
     study.worker(1).run()
     assert study.trials[0].user_attrs[OWNER] == this_process()
+
+
+def test_a_trial_that_somebody_takes_without_our_lock_is_left_to_them(study):
+    study.opened.sampler.enqueue(study.opened.study, 2)
+    first, second = study.trials
+    study.storage.set_trial_state_values(first._trial_id, RUNNING)  # as Optuna's own ask does
+    worker = study.worker(2)
+    assert not worker._claim(first)
+    assert worker._claim(second)
+    assert [t.number for t in Overview(study.trials, 2).running()] == [second.number]
+    study.storage.set_trial_state_values(first._trial_id, COMPLETE, [1.0])
+    assert not worker._claim(first)
+    assert study.trials[0].value == 1.0
+
+
+def test_what_was_withdrawn_or_added_twice_takes_no_place(study):
+    study.opened.sampler.enqueue(study.opened.study, 2)
+    first, second = study.trials
+    assert withdraw(study.opened.study, second)
+    overview = Overview(study.trials, 2)
+    assert overview.room == 1
+    assert [t.number for t in overview.counted] == [first.number]
+    lose(study.storage, study.take(), DIED)
+    for _ in range(2):  # as if the answer to the first was lost with the connection
+        study.opened.study.add_trial(retry_of(study.trials[first.number]))
+    overview = Overview(study.trials, 2)
+    assert [t.number for t in overview.waiting()] == [2]
+    assert overview.room == 1

@@ -44,14 +44,15 @@ def suggest(opened: OpenStudy, n: int) -> dict[int, Configuration]:
         if missing > 0:
             opened.sampler.enqueue(opened.study, missing)
         taken = dict(list(_queued(opened).items())[:n])
-        for trial, _ in taken.values():
+        for number, (trial, _) in list(taken.items()):
             storage.set_trial_user_attr(trial._trial_id, HAND, True)
             values = {**(trial.system_attrs.get("fixed_params") or {}), **trial.params}
             for name, distribution in distributions_of(opened.space).items():
                 if name not in trial.params:
                     internal = distribution.to_internal_repr(values[name])
                     storage.set_trial_param(trial._trial_id, name, internal, distribution)
-            storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING)
+            if not storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING):
+                del taken[number]  # somebody without our lock has it, such as Optuna's own ask
     return {number: config for number, (_, config) in taken.items()}
 
 

@@ -24,6 +24,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from warpfront.cli.processes import is_alive
+from warpfront.integrations.optuna.history import is_withdrawn
 
 OWNER, LOST, HAND, REASON = "warpfront:owner", "warpfront:lost", "warpfront:hand", "reason"
 """User attributes of trials: the process that evaluates it, why it was lost, whether people
@@ -45,6 +46,18 @@ def place(trial: FrozenTrial) -> int:
     return min(predecessors(trial), default=trial.number)
 
 
+def _twins(trials: Sequence[FrozenTrial]) -> list[int]:
+    """Retries of what another trial retries already: the answer to the first was lost."""
+    seen, found = set[tuple[int, ...]](), []
+    for trial in trials:
+        history = tuple(predecessors(trial))
+        if history in seen:
+            found.append(trial.number)
+        elif history:
+            seen.add(history)
+    return found
+
+
 class Overview:
     """The trials of a study at one moment, seen against a budget.
 
@@ -60,12 +73,14 @@ class Overview:
         self.trials = trials
         self.budget = budget
         self._replaced = {number for t in trials for number in predecessors(t)}
-        places = (t.number for t in trials if not predecessors(t))
+        self._replaced.update(t.number for t in trials if is_withdrawn(t))
+        self._replaced.update(_twins(trials))
+        places = (t.number for t in trials if not predecessors(t) and not is_withdrawn(t))
         self._rank = {number: rank for rank, number in enumerate(places)}
 
     @property
     def counted(self) -> list[FrozenTrial]:
-        """All trials that no retry has replaced."""
+        """All trials that no retry has replaced, and that were not withdrawn."""
         return [t for t in self.trials if t.number not in self._replaced]
 
     def of_state(self, *states: TrialState) -> list[FrozenTrial]:
@@ -89,7 +104,7 @@ class Overview:
     def running(self) -> list[FrozenTrial]:
         """The trials that workers evaluate, as opposed to people and other programs."""
         running = self.of_state(TrialState.RUNNING)
-        return [t for t in running if OWNER in t.user_attrs and HAND not in t.user_attrs]
+        return [t for t in running if t.user_attrs.get(OWNER) and HAND not in t.user_attrs]
 
     def left_behind(self) -> list[FrozenTrial]:
         """The trials that may have to be tried again: lost, or with a worker that may be dead."""

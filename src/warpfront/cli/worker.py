@@ -103,14 +103,19 @@ class Worker:
                     return None
                 self.opened.sampler.enqueue(self.opened.study, min(self.batch, overview.room))
                 waiting = self._look().waiting()
-            if not waiting:
-                return None
+            return next(filter(self._claim, waiting), None)
+
+    def _claim(self, trial: FrozenTrial) -> bool:
+        """Begin a waiting trial, unless somebody without our lock has, such as Optuna's own ask."""
+        storage = self.opened.study._storage
+        with suppress(UpdateFinishedTrialError):
             # The sign of life comes first, so that the trial is never running without one.
-            trial, storage = waiting[0], self.opened.study._storage
             storage.set_trial_user_attr(trial._trial_id, OWNER, self.owner)
             self.opened.storage.record_heartbeat(trial._trial_id)
-            storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING)
-            return trial
+            if storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING):
+                return True
+            storage.set_trial_user_attr(trial._trial_id, OWNER, None)
+        return False
 
     def _settle(self, trial: FrozenTrial) -> Configuration:
         """Write the parameters that only stand in the queue; what is missing there is asked."""
@@ -150,8 +155,7 @@ class Worker:
         storage = self.opened.study._storage
         with self.opened.lock():
             for other in Overview(self.opened.repair()).of_state(TrialState.WAITING):
-                if place(other) == place(trial):
-                    storage.set_trial_state_values(other._trial_id, TrialState.RUNNING)
+                if place(other) == place(trial) and self._claim(other):
                     storage.set_trial_state_values(other._trial_id, TrialState.COMPLETE, [value])
                     return
         self.say(f"trial {trial.number}: others took this worker for dead; they evaluate it again")

@@ -93,12 +93,17 @@ def decided(trial: FrozenTrial, translation: Translation) -> Configuration:
     return translation.internal(values) | translation.inside(promised)
 
 
+def is_withdrawn(trial: FrozenTrial) -> bool:
+    """Whether a trial was taken out of the queue, and nobody has completed it all the same."""
+    return WITHDRAWN in trial.system_attrs and trial.state in (TrialState.RUNNING, TrialState.FAIL)
+
+
 def outcome(trial: FrozenTrial, sign: float) -> tuple[State, float | None, str | None]:
     """State, loss and reason of a trial; a pruned one counts with its last intermediate value."""
+    if is_withdrawn(trial):
+        return "withdrawn", None, None
     if not trial.state.is_finished():
         return "pending", None, None
-    if WITHDRAWN in trial.system_attrs:
-        return "withdrawn", None, None
     value, reason = None, "the trial failed"
     if trial.state == TrialState.COMPLETE:
         value = trial.value

@@ -53,19 +53,15 @@ def late(
 def withdraw(study: Study, trial: FrozenTrial) -> bool:
     """Take a trial out of the queue, unless somebody has it already; whether it worked.
 
-    Optuna cannot delete a trial: it stays there as a failed one that says why.
+    Optuna cannot delete a trial: it stays there as a failed one that says why. The mark comes
+    first, so that it is withdrawn also if this process dies in between.
     """
     storage = study._storage
-    if not _claim(study, trial):
-        return False
-    storage.set_trial_system_attr(trial._trial_id, WITHDRAWN, True)
-    storage.set_trial_user_attr(trial._trial_id, "reason", "another worker chose the same")
-    return storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
-
-
-def _claim(study: Study, trial: FrozenTrial) -> bool:
-    """Begin a waiting trial, as ``study.ask`` does, if nobody else has."""
     try:
-        return study._storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING)
+        storage.set_trial_system_attr(trial._trial_id, WITHDRAWN, True)
+        if not storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING):
+            return False  # somebody evaluates it
+        storage.set_trial_user_attr(trial._trial_id, "reason", "another worker chose the same")
+        return storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
     except RuntimeError:  # somebody has even finished it
         return False
