@@ -248,13 +248,6 @@ def test_ctrl_c_has_its_code(capsys, monkeypatch):
     assert "Traceback" not in err
 
 
-def test_a_result_file_that_workers_would_share_is_refused(folder, capsys):
-    folder.write("command = 'sleep {x} {n}'\nresult = 'r.json'")
-    code, _, err = call(capsys, "tune", "spec.toml", "--workers", 2)
-    assert code == 1
-    assert "2 workers would write one file; put {trial} into its name" in err
-
-
 def test_the_dashboard_is_on_this_machine_only_and_ends_with_ctrl_c(folder, study):
     with folder.started("dashboard", "spec.toml", "--port", "0") as server:
         said = wait_until(lambda: (folder.path / "stdout").read_text())

@@ -162,6 +162,8 @@ MISTAKES = {
     command("command = 't {x'"): "has a brace without its partner; write {{ or }}",
     command("command = 't'"): "no placeholder uses the parameter 'x'; put {x} where",
     command("command = 't {x}'\nkey = 'l'"): "objective.key: names a number in a file; give 're",
+    command("command = 't {x}'\nresult = 'r.json'"): "one file; put {trial} into its name",
+    command("command = 't {x}'\nresult = 'r{{trial}}.json'"): "one file; put {trial} into its name",
     command("command = 't {x}'\nresult = '{x}.json'"): "only {trial}, the trial's number, may",
     command("command = \"t '{x}'\"\nshell = true"): "remove the quotes at '{x}",
     "x = = 3": "is no TOML: Invalid value",

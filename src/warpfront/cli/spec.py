@@ -280,6 +280,11 @@ def _command(data: Mapping[str, Any], limit: float | None, space: Space) -> Comm
             f"objective.result = {result!r}: the placeholder {{{name}}} is unknown; "
             f"only {{{TRIAL}}}, the trial's number, may stand there"
         )
+    if result is not None and TRIAL not in placeholders(result):
+        raise SpecError(
+            f"objective.result = {result!r}: workers would write one file; put {{{TRIAL}}} into "
+            "its name, and give it to the command as well"
+        )
     for name in sorted(used - set(space) - {TRIAL}):
         raise SpecError(
             f"objective.command: the placeholder {{{name}}} is no parameter; "

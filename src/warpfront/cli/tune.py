@@ -22,9 +22,8 @@ from warpfront.cli.display import Display, open_display
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import CommandError
 from warpfront.cli.objective import Interrupted, check_program, exit_text
-from warpfront.cli.placeholders import placeholders
 from warpfront.cli.progress import Progress, owner_of, progress_of
-from warpfront.cli.spec import TRIAL, CommandObjective, Spec
+from warpfront.cli.spec import CommandObjective, Spec
 from warpfront.cli.storage import Patience
 from warpfront.cli.study import BUDGET, OpenStudy
 from warpfront.cli.trials import REASON, Overview
@@ -237,11 +236,6 @@ def check(plan: Plan) -> None:
         )
     if isinstance(objective, CommandObjective):
         check_program(objective, plan.spec.folder)
-        if plan.workers > 1 and objective.result and TRIAL not in placeholders(objective.result):
-            raise CommandError(
-                f"{plan.spec.path}: objective.result = {objective.result!r}: {plan.workers} "
-                f"workers would write one file; put {{{TRIAL}}} into its name"
-            )
 
 
 def _line(trial: FrozenTrial, metric: str) -> str:
