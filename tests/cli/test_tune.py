@@ -101,6 +101,29 @@ def test_everything_is_killed_at_once_and_the_same_command_resumes(folder):
     assert [t.user_attrs[LOST] for t in trials if t.state == FAIL] == [DIED]
 
 
+def test_a_worker_that_somebody_stops_is_replaced(folder):
+    folder.write_blocking()
+    with folder.started("tune", "spec.toml", "--trials", 3) as tuner:
+        folder.waiting_commands(1)
+        victim = next(t for t in folder.trials() if t.state == RUNNING)
+        os.kill(victim.user_attrs[OWNER]["pid"], signal.SIGTERM)
+        wait_until(lambda: "worker 1 died (interrupted); it starts again" in folder.said)
+        (folder.path / "go").touch()
+        assert tuner.wait(PATIENT) == 0
+    assert_whole(folder.trials(), 3)
+    assert "the time is over" not in folder.said
+
+
+def test_what_people_have_not_done_yet_is_left(folder):
+    folder.write()
+    assert folder.run("suggest", "spec.toml").returncode == 0
+    done = folder.run("tune", "spec.toml", "--trials", 2)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.endswith(
+        "1 of 2 trials left, 1 by people; go on with: warpfront tune spec.toml --trials 2\n"
+    )
+
+
 def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
     folder.write_blocking()
     command = ("tune", "spec.toml", "--trials", 4, "--workers", 1)

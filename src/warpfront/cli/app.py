@@ -134,7 +134,7 @@ def tune(
     """
     from warpfront.cli.errors import INTERRUPTED, NoSuccessError
     from warpfront.cli.objective import Interrupted
-    from warpfront.cli.progress import show_config
+    from warpfront.cli.progress import describe_rest, show_config
     from warpfront.cli.spec import read_spec
     from warpfront.cli.storage import show
     from warpfront.cli.study import create_study, storage_url
@@ -154,8 +154,9 @@ def tune(
     url = storage_url(read, storage, name)
     opened = create_study(read, url, name)
     resume = resume_command(sys.argv[1:], None if storage is None else show(storage))
+    tuner = Tuner(opened, plan)
     try:
-        progress = Tuner(opened, plan).run()
+        progress = tuner.run()
     except Interrupted:
         typer.echo(f"stopped; go on with: {resume}", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -169,7 +170,8 @@ def tune(
         f"{progress.finished} done): {show_config(progress.config)}"
     )
     if progress.finished < plan.trials:
-        typer.echo(f"the time is over; go on with: {resume}", err=True)
+        why = "the time is over" if tuner.is_late else describe_rest(progress)
+        typer.echo(f"{why}; go on with: {resume}", err=True)
 
 
 @app.command(epilog="Example: warpfront worker tune.toml --storage postgresql://me@server/studies")
@@ -206,10 +208,11 @@ def worker(
         )
     finally:
         opened.close()
-    if interrupted and not tied:
+    if interrupted:
         from warpfront.cli.errors import INTERRUPTED
 
-        typer.echo("stopped; the trial went back into the queue", err=True)
+        if not tied:
+            typer.echo("stopped; the trial went back into the queue", err=True)
         raise typer.Exit(INTERRUPTED)
 
 

@@ -20,7 +20,7 @@ from optuna.trial import FrozenTrial, TrialState
 from warpfront.cli import guard
 from warpfront.cli.display import Display, open_display
 from warpfront.cli.durations import describe_duration
-from warpfront.cli.errors import CommandError
+from warpfront.cli.errors import DONE, INTERRUPTED, CommandError
 from warpfront.cli.objective import Interrupted, check_program, exit_text
 from warpfront.cli.progress import Progress, owner_of, progress_of
 from warpfront.cli.spec import CommandObjective, Spec
@@ -101,6 +101,11 @@ class Tuner:
             raise Interrupted
         return progress
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return self._end is not None and time.monotonic() > self._end
+
     def _prepare(self) -> None:
         self._opened.study.set_user_attr(BUDGET, self._plan.trials)
         with self._opened.lock():
@@ -114,16 +119,17 @@ class Tuner:
                 continue
             if one.pump is not None:
                 one.pump.join(FAREWELL)
-            if code == 0:
+            if code == DONE:
                 one.done = True
+            elif code == INTERRUPTED:  # by somebody else: we have stopped nobody yet
+                self._processes[i] = self._again(one, "interrupted")
             elif one.error is not None:
                 raise CommandError(f"{one.name} gave up: {one.error}")
             else:
                 self._processes[i] = self._again(one, exit_text(code))
         if self._processes:
             return all(one.done for one in self._processes)
-        late = self._end is not None and time.monotonic() > self._end
-        return late or self._look().is_over
+        return self.is_late or self._look().is_over
 
     def _again(self, one: _Process, how: str) -> _Process:
         guard.end(one.process.pid)  # what its function has started
