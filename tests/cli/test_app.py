@@ -192,7 +192,7 @@ def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
         (["observe", "none.csv", "--storage", "sqlite:///n.db"], 1, "there is no study in"),
         (["tune", "spec.toml", "--timeout", "soon"], 2, "'soon' is no duration; write seconds"),
         (["tune", "spec.toml", "--trials", "0"], 2, "--trials"),
-        (["tune"], 2, "; see warpfront tune --help"),
+        (["tune"], 1, "there is no tune.toml, tune.yaml or tune.yml here; give the SPEC"),
         (["turn"], 2, "No such command 'turn'"),
     ],
 )
@@ -203,6 +203,23 @@ def test_a_mistake_is_said_and_has_its_code(folder, capsys, words, code, says):
     assert says in " ".join(err.split())
     assert err.startswith("error: ")
     assert err.count("\n") == 1
+
+
+def test_without_a_spec_the_one_that_is_here_is_taken(folder, capsys):
+    folder.write()
+    folder.spec.rename("tune.toml")
+    code, out, err = call(capsys, "suggest", "--csv", "next.csv")
+    assert (code, err) == (0, "")
+    assert out.endswith("  warpfront observe next.csv\n")
+    assert call(capsys, "observe", "next.csv") == (0, "0 results told\n", "")
+    assert json.loads(call(capsys, "status", "--json")[1])["by_hand"] == 1
+    (folder.path / "tune.yml").touch()
+    for name in ("tune", "status"):
+        code, _, err = call(capsys, name)
+        assert code == 1
+        assert "there are tune.toml and tune.yml here; say which SPEC you mean" in err
+    status = call(capsys, "status", "--json", "--storage", f"sqlite:///{folder.path}/study.db")
+    assert json.loads(status[1])["by_hand"] == 1
 
 
 def test_debug_shows_the_traceback(capsys):

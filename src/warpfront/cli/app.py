@@ -33,12 +33,19 @@ def _duration(text: str) -> float:
 
 
 SpecFile = Annotated[
-    Path, typer.Argument(metavar="SPEC", help="The TOML or YAML file.", show_default=False)
-]
-OptionalSpec = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[SPEC]", help="The TOML or YAML file; or give --storage.", show_default=False
+        metavar="[SPEC]",
+        help="The TOML or YAML file; else tune.toml or tune.yaml here.",
+        show_default=False,
+    ),
+]
+SpecOrStorage = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[SPEC]",
+        help="The TOML or YAML file; or give --storage; else tune.toml or tune.yaml here.",
+        show_default=False,
     ),
 ]
 Storage = Annotated[
@@ -92,18 +99,29 @@ def _all(
     pass
 
 
-def _read(path: Path | None) -> Spec | None:
-    from warpfront.cli.spec import read_spec
+def _read(path: Path | None) -> Spec:
+    """Read the SPEC that is given, or the one that is here."""
+    from warpfront.cli.errors import SpecError
+    from warpfront.cli.spec import DEFAULTS, default_spec, read_spec
 
-    return None if path is None else read_spec(path)
+    path = path or default_spec(Path.cwd())
+    if path is None:
+        raise SpecError(
+            f"there is no {', '.join(DEFAULTS[:-1])} or {DEFAULTS[-1]} here; give the SPEC, or "
+            "write an example with `warpfront init`"
+        )
+    return read_spec(path)
 
 
 def _open(path: Path | None, storage: str | None, name: str | None) -> OpenStudy:
     """Open a study that is there."""
+    from warpfront.cli.spec import default_spec
     from warpfront.cli.study import open_study, storage_url
 
     _quiet()
-    spec = _read(path)
+    if path is None and storage is None:
+        path = default_spec(Path.cwd())
+    spec = None if path is None else _read(path)
     return open_study(spec, storage_url(spec, storage, name), name)
 
 
@@ -116,7 +134,7 @@ def _quiet() -> None:
 
 @app.command(epilog="Example: warpfront tune tune.toml --trials 100 --workers 2 --timeout 1h")
 def tune(
-    spec: SpecFile,
+    spec: SpecFile = None,
     trials: Trials = None,
     batch: Batch = None,
     workers: Annotated[
@@ -135,13 +153,12 @@ def tune(
     from warpfront.cli.errors import INTERRUPTED, NoSuccessError
     from warpfront.cli.objective import Interrupted
     from warpfront.cli.progress import describe_rest, show_config
-    from warpfront.cli.spec import read_spec
     from warpfront.cli.storage import show
     from warpfront.cli.study import create_study, storage_url
     from warpfront.cli.tune import Plan, Tuner, check, resume_command
 
     _quiet()
-    read = read_spec(spec)
+    read = _read(spec)
     plan = Plan(
         spec=read,
         trials=trials or read.trials,
@@ -176,7 +193,7 @@ def tune(
 
 @app.command(epilog="Example: warpfront worker tune.toml --storage postgresql://me@server/studies")
 def worker(
-    spec: SpecFile,
+    spec: SpecFile = None,
     storage: Storage = None,
     name: Name = None,
     trials: Trials = None,
@@ -190,11 +207,10 @@ def worker(
     What is run comes from the SPEC here, never from the storage.
     """
     from warpfront.cli.join import join
-    from warpfront.cli.spec import read_spec
     from warpfront.cli.study import open_study, storage_url
 
     _quiet()
-    read = read_spec(spec)
+    read = _read(spec)
     opened = open_study(read, storage_url(read, storage, name), name)
     try:
         interrupted = join(
@@ -218,7 +234,7 @@ def worker(
 
 @app.command(epilog="Example: warpfront suggest tune.toml -n 8 --csv next.csv")
 def suggest(
-    spec: SpecFile,
+    spec: SpecFile = None,
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many.")] = 1,
     csv: Annotated[
         Path | None, typer.Option(help="Where to write the table; else it is printed.")
@@ -233,7 +249,6 @@ def suggest(
     from warpfront.cli.errors import TableError
     from warpfront.cli.laboratory import pending as pending_trials
     from warpfront.cli.laboratory import suggest as choose
-    from warpfront.cli.spec import read_spec
     from warpfront.cli.study import create_study, storage_url
     from warpfront.cli.table import write_table
 
@@ -243,7 +258,7 @@ def suggest(
             f"{csv}: is there already, perhaps with results; observe it first, or choose another "
             "name"
         )
-    read = read_spec(spec)
+    read = _read(spec)
     opened = create_study(read, storage_url(read, storage, name), name)
     try:
         found = pending_trials(opened) if pending else choose(opened, n)
@@ -260,13 +275,13 @@ def suggest(
             f"{csv}: cannot be written ({error}); `warpfront suggest --pending` gives it again"
         ) from None
     typer.echo(f"{csv}: {len(found)} experiments; fill in the column {opened.metric!r}, then:")
-    typer.echo(f"  warpfront observe {csv} {spec}")
+    typer.echo(f"  warpfront observe {csv}" + ("" if spec is None else f" {spec}"))
 
 
 @app.command(epilog="Example: warpfront observe next.csv tune.toml")
 def observe(
     csv: Annotated[Path, typer.Argument(metavar="CSV", help="The table with the results.")],
-    spec: OptionalSpec = None,
+    spec: SpecOrStorage = None,
     storage: Storage = None,
     name: Name = None,
     as_tried: Annotated[
@@ -292,7 +307,7 @@ def observe(
 
 @app.command(epilog="Example: warpfront best tune.toml --json")
 def best(
-    spec: OptionalSpec = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
+    spec: SpecOrStorage = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
 ) -> None:
     """Show the best trial so far."""
     from warpfront.cli.errors import NoSuccessError
@@ -326,7 +341,7 @@ def _facts(path: Path | None, storage: str | None, name: str | None) -> dict[str
 
 @app.command(epilog="Example: warpfront status --storage sqlite:///study.db")
 def status(
-    spec: OptionalSpec = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
+    spec: SpecOrStorage = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
 ) -> None:
     """Show how far a study is."""
     facts = _facts(spec, storage, name)
@@ -343,7 +358,7 @@ def status(
 
 @app.command(epilog="Example: warpfront report tune.toml --output report")
 def report(
-    spec: OptionalSpec = None,
+    spec: SpecOrStorage = None,
     storage: Storage = None,
     name: Name = None,
     output: Annotated[
@@ -373,7 +388,7 @@ def report(
 
 @app.command(epilog="Example: warpfront dashboard tune.toml --port 8081")
 def dashboard(
-    spec: OptionalSpec = None,
+    spec: SpecOrStorage = None,
     storage: Storage = None,
     name: Name = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8080,

@@ -25,6 +25,8 @@ Direction = Literal["minimize", "maximize"]
 TRIALS = 100
 TRIAL = "trial"
 """The placeholder for the number of the trial."""
+DEFAULTS = ("tune.toml", "tune.yaml", "tune.yml")
+"""The files of which one is taken if no SPEC is given."""
 _KINDS = {"float": "real", "int": "integer", "bool": "boolean", "category": "categorical"}
 """Other words for the types of parameters."""
 
@@ -100,6 +102,14 @@ class Spec:
     def folder(self) -> Path:
         """The folder of the file."""
         return self.path.parent
+
+
+def default_spec(folder: Path) -> Path | None:
+    """The SPEC in a folder where none was given; None if there is none."""
+    found = [Path(name) for name in DEFAULTS if (folder / name).is_file()]
+    if len(found) > 1:
+        raise SpecError(f"there are {' and '.join(map(str, found))} here; say which SPEC you mean")
+    return found[0] if found else None
 
 
 def read_spec(path: Path) -> Spec:
