@@ -3,12 +3,16 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 
 import pytest
 from optuna.trial import TrialState
 
 from tests.cli.conftest import PATIENT, is_running, wait_until
+from warpfront.cli.join import MARK
 from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
+from warpfront.cli.tune import ENTRY
 
 COMPLETE, FAIL, RUNNING, WAITING = (
     TrialState.COMPLETE,
@@ -172,6 +176,31 @@ def test_without_a_success_the_code_is_3_and_the_reason_is_said(folder):
     assert done.stderr.endswith(
         "error: no trial has succeeded; the last failure: ValueError: bad (objective.py:3)\n"
     )
+
+
+def test_neither_what_a_function_prints_nor_a_file_beside_it_ends_the_run(folder):
+    folder.write(
+        function="import os\nfrom pathlib import Path\ndef loss(c):\n"
+        "    print('error: a word')\n"
+        "    if not Path('died').exists():\n"
+        "        Path('died').touch()\n"
+        "        os._exit(1)\n"
+        "    return float(MARK in os.environ)\n".replace("MARK", repr(MARK))
+    )
+    (folder.path / "optuna.py").write_text("raise ImportError('the wrong one')")
+    done = subprocess.run(
+        [sys.executable, "-c", ENTRY, "tune", "spec.toml", "--trials", "1"],
+        cwd=folder.path,
+        env=folder.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENT,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("error: a word\n") == 2
+    assert "worker 1 died (exit code 1); it starts again\n" in done.stderr
+    assert done.stdout.startswith("best loss 0.0 ")
 
 
 @pytest.mark.slow

@@ -206,24 +206,25 @@ def worker(
 
     What is run comes from the SPEC here, never from the storage.
     """
-    from warpfront.cli.join import join
+    from warpfront.cli.join import join, marked_errors
     from warpfront.cli.study import open_study, storage_url
 
     _quiet()
-    read = _read(spec)
-    opened = open_study(read, storage_url(read, storage, name), name)
-    try:
-        interrupted = join(
-            opened,
-            read,
-            budget=trials or opened.budget or read.trials,
-            batch=batch or read.batch,
-            timeout=timeout or read.timeout,
-            patience=patience,
-            tied=tied,
-        )
-    finally:
-        opened.close()
+    with marked_errors():
+        read = _read(spec)
+        opened = open_study(read, storage_url(read, storage, name), name)
+        try:
+            interrupted = join(
+                opened,
+                read,
+                budget=trials or opened.budget or read.trials,
+                batch=batch or read.batch,
+                timeout=timeout or read.timeout,
+                patience=patience,
+                tied=tied,
+            )
+        finally:
+            opened.close()
     if interrupted:
         from warpfront.cli.errors import INTERRUPTED
 

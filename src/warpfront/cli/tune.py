@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shlex
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from warpfront.cli import guard
 from warpfront.cli.display import Display, open_display
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import DONE, INTERRUPTED, CommandError
+from warpfront.cli.join import MARK
 from warpfront.cli.objective import Interrupted, check_program, exit_text
 from warpfront.cli.progress import Progress, owner_of, progress_of
 from warpfront.cli.spec import CommandObjective, Spec
@@ -28,8 +30,11 @@ from warpfront.cli.storage import Patience
 from warpfront.cli.study import BUDGET, OpenStudy
 from warpfront.cli.trials import REASON, Overview
 
-ERROR = "error: "
-"""How a worker's last line begins if it cannot go on."""
+ENTRY = (
+    "import sys; sys.path[:] = [path for path in sys.path if path]; "
+    "from warpfront.cli import main; main()"
+)
+"""A worker's program. Files of the current folder must not pass for packages that it needs."""
 TICK = 0.25
 """Seconds between two looks at the study and the workers."""
 FAREWELL = 15.0
@@ -78,6 +83,7 @@ class Tuner:
         self._processes: list[_Process] = []
         self._restarts = 0
         self._seen: set[int] | None = None
+        self._mark = secrets.token_hex(16)
         self._end = None if plan.timeout is None else time.monotonic() + plan.timeout
 
     def run(self) -> Progress:
@@ -150,7 +156,7 @@ class Tuner:
             options["--timeout"] = max(self._end - time.monotonic(), 0.001)
         process = subprocess.Popen(  # noqa: S603  (ourselves)
             [
-                *(sys.executable, "-u", "-m", "warpfront", "worker", str(plan.spec.path), "--tied"),
+                *(sys.executable, "-u", "-c", ENTRY, "worker", str(plan.spec.path), "--tied"),
                 *(str(word) for option in options.items() for word in option),
             ],
             stdin=subprocess.PIPE,
@@ -159,7 +165,7 @@ class Tuner:
             text=True,
             errors="replace",
             # Not among the arguments: everybody may read those, and a URL may have a password.
-            env=os.environ | {"WARPFRONT_STORAGE": self._opened.url},
+            env=os.environ | {"WARPFRONT_STORAGE": self._opened.url, MARK: self._mark},
             start_new_session=True,  # Ctrl-C is for us
         )
         one = _Process(f"worker {number}", process)
@@ -171,10 +177,11 @@ class Tuner:
     def _pump(self, one: _Process, stream: IO[str]) -> None:
         """Show what the objective prints."""
         for line in stream:
-            if line.startswith(ERROR):
-                one.error = line.removeprefix(ERROR).rstrip("\n")
-            else:
-                self._display.say(line.rstrip("\n"))
+            printed, found, error = line.rstrip("\n").partition(self._mark)
+            if found:
+                one.error = error.strip()
+            if printed or not found:
+                self._display.say(printed)
         stream.close()
 
     def _look(self) -> Overview:
