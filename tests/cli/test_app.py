@@ -14,6 +14,7 @@ import pytest
 from tests.cli.conftest import PATIENT, wait_until
 from tests.cli.test_laboratory import call
 from warpfront.cli import main
+from warpfront.cli.app import _report_folder
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import BUDGET, create_study
 
@@ -173,6 +174,14 @@ def test_the_report_is_written_where_it_is_wanted(study, tmp_path, capsys):
     assert list(page.parent.glob("*.png"))
 
 
+@pytest.mark.parametrize(
+    ("study", "folder"),
+    [("../evil", "evil"), ("/etc/x", "etc-x"), ("..", "study"), ("größe 1.5", "größe-1.5")],
+)
+def test_a_report_is_written_to_a_folder_here_whatever_the_study_is_called(study, folder):
+    assert str(_report_folder(study)) == f"{folder}-report"
+
+
 def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
     folder.write()
     create_study(read_spec(folder.spec), f"sqlite:///{folder.path}/study.db").close()
@@ -186,7 +195,7 @@ def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
     [
         (["tune", "none.toml"], 1, "none.toml: no such file; `warpfront init` writes an example"),
         (["best"], 1, "say which study: give its SPEC, or --storage URL"),
-        (["best", "--storage", "study.db"], 1, "'study.db' is no URL; write such as sqlite:///"),
+        (["best", "--storage", "study.db"], 1, "the storage is no URL; write such as sqlite:///"),
         (["best", "--storage", "sqlite:///n.db"], 1, "there is no study in sqlite:///"),
         (["worker", "spec.toml"], 1, "there is no study in sqlite:///"),
         (["observe", "none.csv", "--storage", "sqlite:///n.db"], 1, "there is no study in"),

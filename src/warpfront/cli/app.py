@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -357,6 +358,11 @@ def status(
             typer.echo(f"{key.replace('_', ' ')}: {shown}")
 
 
+def _report_folder(study: str) -> Path:
+    """A folder here, whatever is in the name of the study."""
+    return Path((re.sub(r"[^\w.-]+", "-", study).strip("-.") or "study") + "-report")
+
+
 @app.command(epilog="Example: warpfront report tune.toml --output report")
 def report(
     spec: SpecOrStorage = None,
@@ -375,7 +381,7 @@ def report(
     try:
         page = write_report(
             load_history(opened.study, opened.space),
-            output or Path(f"{opened.name}-report"),
+            output or _report_folder(opened.name),
             title=opened.name,
             maximize=opened.maximize,
             settings=opened.settings,

@@ -162,13 +162,15 @@ def _load_yaml(text: str) -> Any:
     class Loader(yaml.SafeLoader):
         """Safe; 1e-5 is a number, which YAML 1.1 writes 1.0e-5; no key stands twice."""
 
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            mapping = super().construct_mapping(node, deep)
-            if len(mapping) < len(node.value):
-                raise yaml.constructor.ConstructorError(
+        def compose_mapping_node(self, anchor: Any) -> Any:
+            """Looked at before `<<` merges anything: what that brings may be overridden."""
+            node = super().compose_mapping_node(anchor)
+            keys = [(key.tag, str(key.value)) for key, _ in node.value]
+            if len(set(keys)) < len(keys):
+                raise yaml.composer.ComposerError(
                     None, None, "a key stands twice in one table", node.start_mark
                 )
-            return mapping
+            return node
 
     Loader.add_implicit_resolver(
         "tag:yaml.org,2002:float",
