@@ -7,12 +7,15 @@ import subprocess
 import sys
 
 import pytest
-from optuna.trial import TrialState
+from optuna.trial import TrialState, create_trial
 
 from tests.cli.conftest import PATIENT, is_running, wait_until
+from warpfront.cli.errors import CommandError
 from warpfront.cli.join import MARK
+from warpfront.cli.spec import read_spec
+from warpfront.cli.study import create_study, storage_url
 from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
-from warpfront.cli.tune import ENTRY
+from warpfront.cli.tune import ENTRY, RESTARTS, Plan, Tuner
 
 COMPLETE, FAIL, RUNNING, WAITING = (
     TrialState.COMPLETE,
@@ -201,6 +204,35 @@ def test_neither_what_a_function_prints_nor_a_file_beside_it_ends_the_run(folder
     assert done.stderr.count("error: a word\n") == 2
     assert "worker 1 died (exit code 1); it starts again\n" in done.stderr
     assert done.stdout.startswith("best loss 0.0 ")
+
+
+def test_the_deaths_of_each_worker_are_counted_and_forgotten_when_its_trial_ends(
+    folder, monkeypatch
+):
+    folder.write()
+    spec = read_spec(folder.spec)
+    opened = create_study(spec, storage_url(spec, None))
+    tuner = Tuner(opened, Plan(spec, 9, 1, 2, None, 1.0))
+    pids = iter(range(10**8, 10**9))  # of nobody
+
+    class Process:
+        stdout = None
+
+        def __init__(self, *_, **__):
+            self.pid = next(pids)
+
+    monkeypatch.setattr("subprocess.Popen", Process)
+    one, two = tuner._start(1), tuner._start(2)
+    tuner._show()
+    for _ in range(RESTARTS):
+        one, two = tuner._again(one, "killed"), tuner._again(two, "killed")
+    owner = {OWNER: {"pid": two.process.pid}}
+    opened.study.add_trial(create_trial(value=1.0, user_attrs=owner))
+    tuner._show()
+    tuner._again(two, "killed")
+    with pytest.raises(CommandError, match="worker 1 died 5 times in a row"):
+        tuner._again(one, "killed")
+    opened.close()
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from warpfront.cli.progress import Progress, owner_of, progress_of
 from warpfront.cli.spec import CommandObjective, Spec
 from warpfront.cli.storage import Patience
 from warpfront.cli.study import BUDGET, OpenStudy
-from warpfront.cli.trials import REASON, Overview
+from warpfront.cli.trials import REASON, Overview, place
 
 ENTRY = (
     "import sys; sys.path[:] = [path for path in sys.path if path]; "
@@ -40,7 +41,7 @@ TICK = 0.25
 FAREWELL = 15.0
 """Seconds that workers get to end."""
 RESTARTS = 5
-"""So often a worker may die without that a trial ends in between; then something is wrong."""
+"""So often a worker may die without that a trial of its ends in between; then we give up."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ class Tuner:
         self._stopped = False
         self._patience = Patience(self._display.say, plan.patience, lambda: self._stopped)
         self._processes: list[_Process] = []
-        self._restarts = 0
+        self._restarts: Counter[str] = Counter()
+        self._names: dict[int | None, str] = {}  # of workers, also dead ones, by process
         self._seen: set[int] | None = None
         self._mark = secrets.token_hex(16)
         self._end = None if plan.timeout is None else time.monotonic() + plan.timeout
@@ -139,8 +141,8 @@ class Tuner:
 
     def _again(self, one: _Process, how: str) -> _Process:
         guard.end(one.process.pid)  # what its function has started
-        self._restarts += 1
-        if self._restarts > RESTARTS:
+        self._restarts[one.name] += 1
+        if self._restarts[one.name] > RESTARTS:
             raise CommandError(
                 f"{one.name} died {RESTARTS} times in a row ({how}); does the objective use too "
                 "much memory, or crash? Try it alone, outside warpfront"
@@ -169,6 +171,7 @@ class Tuner:
             start_new_session=True,  # Ctrl-C is for us
         )
         one = _Process(f"worker {number}", process)
+        self._names[process.pid] = one.name
         if process.stdout is not None:
             one.pump = threading.Thread(target=self._pump, args=(one, process.stdout), daemon=True)
             one.pump.start()
@@ -195,8 +198,10 @@ class Tuner:
             self._seen = {t.number for t in finished}
         new = [t for t in finished if t.number not in self._seen]
         self._seen.update(t.number for t in new)
-        if new:
-            self._restarts = 0
+        ended = {place(t) for t in new}
+        for trial in overview.trials if ended else ():
+            if place(trial) in ended:  # whoever has tried it, in vain or not, has got on
+                self._restarts.pop(self._names.get(owner_of(trial), ""), None)
         running = {owner_of(t): t for t in overview.running()}
         states = {one.name: self._state(one, running) for one in self._processes}
         self._display.update(progress, states, [_line(t, progress.metric) for t in new])
