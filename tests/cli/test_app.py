@@ -14,6 +14,7 @@ import pytest
 from tests.cli.conftest import PATIENT, wait_until
 from tests.cli.test_laboratory import call
 from warpfront.cli import main
+from warpfront.cli.app import _report_folder
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import BUDGET, create_study
 
@@ -173,6 +174,14 @@ def test_the_report_is_written_where_it_is_wanted(study, tmp_path, capsys):
     assert list(page.parent.glob("*.png"))
 
 
+@pytest.mark.parametrize(
+    ("study", "folder"),
+    [("../evil", "evil"), ("/etc/x", "etc-x"), ("..", "study"), ("größe 1.5", "größe-1.5")],
+)
+def test_a_report_is_written_to_a_folder_here_whatever_the_study_is_called(study, folder):
+    assert str(_report_folder(study)) == f"{folder}-report"
+
+
 def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
     folder.write()
     create_study(read_spec(folder.spec), f"sqlite:///{folder.path}/study.db").close()
@@ -186,13 +195,13 @@ def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
     [
         (["tune", "none.toml"], 1, "none.toml: no such file; `warpfront init` writes an example"),
         (["best"], 1, "say which study: give its SPEC, or --storage URL"),
-        (["best", "--storage", "study.db"], 1, "'study.db' is no URL; write such as sqlite:///"),
+        (["best", "--storage", "study.db"], 1, "the storage is no URL; write such as sqlite:///"),
         (["best", "--storage", "sqlite:///n.db"], 1, "there is no study in sqlite:///"),
         (["worker", "spec.toml"], 1, "there is no study in sqlite:///"),
         (["observe", "none.csv", "--storage", "sqlite:///n.db"], 1, "there is no study in"),
         (["tune", "spec.toml", "--timeout", "soon"], 2, "'soon' is no duration; write seconds"),
         (["tune", "spec.toml", "--trials", "0"], 2, "--trials"),
-        (["tune"], 2, "; see warpfront tune --help"),
+        (["tune"], 1, "there is no tune.toml, tune.yaml or tune.yml here; give the SPEC"),
         (["turn"], 2, "No such command 'turn'"),
     ],
 )
@@ -203,6 +212,23 @@ def test_a_mistake_is_said_and_has_its_code(folder, capsys, words, code, says):
     assert says in " ".join(err.split())
     assert err.startswith("error: ")
     assert err.count("\n") == 1
+
+
+def test_without_a_spec_the_one_that_is_here_is_taken(folder, capsys):
+    folder.write()
+    folder.spec.rename("tune.toml")
+    code, out, err = call(capsys, "suggest", "--csv", "next.csv")
+    assert (code, err) == (0, "")
+    assert out.endswith("  warpfront observe next.csv\n")
+    assert call(capsys, "observe", "next.csv") == (0, "0 results told\n", "")
+    assert json.loads(call(capsys, "status", "--json")[1])["by_hand"] == 1
+    (folder.path / "tune.yml").touch()
+    for name in ("tune", "status"):
+        code, _, err = call(capsys, name)
+        assert code == 1
+        assert "there are tune.toml and tune.yml here; say which SPEC you mean" in err
+    status = call(capsys, "status", "--json", "--storage", f"sqlite:///{folder.path}/study.db")
+    assert json.loads(status[1])["by_hand"] == 1
 
 
 def test_debug_shows_the_traceback(capsys):
@@ -246,13 +272,6 @@ def test_ctrl_c_has_its_code(capsys, monkeypatch):
     code, out, err = call(capsys, "best", "spec.toml")
     assert (code, out) == (130, "")
     assert "Traceback" not in err
-
-
-def test_a_result_file_that_workers_would_share_is_refused(folder, capsys):
-    folder.write("command = 'sleep {x} {n}'\nresult = 'r.json'")
-    code, _, err = call(capsys, "tune", "spec.toml", "--workers", 2)
-    assert code == 1
-    assert "2 workers would write one file; put {trial} into its name" in err
 
 
 def test_the_dashboard_is_on_this_machine_only_and_ends_with_ctrl_c(folder, study):

@@ -294,24 +294,45 @@ def test_a_stop_before_the_command_ends_it_too(evaluator):
 
 
 def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
+    """Also if a process that the worker has forked lives on."""
     code = f"""
+    import os, time
     from pathlib import Path
     from warpfront import Real, Space
     from warpfront.cli.objective import Evaluator
     from warpfront.cli.spec import CommandObjective, Spec
     objective = CommandObjective(("sleep 1; sleep 600 & echo $! > child; wait",), shell=True)
     spec = Spec(Path({str(tmp_path / "s.toml")!r}), "s", Space(x=Real(0, 1)), objective)
-    Evaluator(spec, "s").evaluate({{"x": 0.5}}, 0)
+    evaluator = Evaluator(spec, "s")
+    evaluator._start_guard()
+    forked = os.fork()
+    if forked == 0:
+        time.sleep(600)
+    Path({str(tmp_path / "forked")!r}).write_text(str(forked))
+    evaluator.evaluate({{"x": 0.5}}, 0)
     """
     worker = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)])
     child = int(wait_for(tmp_path / "child"))
     worker.kill()
     worker.wait(PATIENT)
+    forked = int((tmp_path / "forked").read_text())
     try:
         assert ended(child)
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
+        for pid in (child, forked):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def test_the_guard_is_dismissed_even_if_its_pipe_stays_open(evaluator):
+    one = evaluator(shell("echo 1"))
+    guard = one._start_guard()
+    held = os.dup(guard.stdin.fileno())
+    try:
+        one.close()
+        assert guard.returncode == 0
+    finally:
+        os.close(held)
 
 
 @pytest.mark.parametrize("program", ["./none", "no-such-program"])

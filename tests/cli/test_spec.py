@@ -162,6 +162,8 @@ MISTAKES = {
     command("command = 't {x'"): "has a brace without its partner; write {{ or }}",
     command("command = 't'"): "no placeholder uses the parameter 'x'; put {x} where",
     command("command = 't {x}'\nkey = 'l'"): "objective.key: names a number in a file; give 're",
+    command("command = 't {x}'\nresult = 'r.json'"): "one file; put {trial} into its name",
+    command("command = 't {x}'\nresult = 'r{{trial}}.json'"): "one file; put {trial} into its name",
     command("command = 't {x}'\nresult = '{x}.json'"): "only {trial}, the trial's number, may",
     command("command = \"t '{x}'\"\nshell = true"): "remove the quotes at '{x}",
     "x = = 3": "is no TOML: Invalid value",
@@ -184,6 +186,7 @@ def test_a_mistake_is_one_line_that_names_the_file_and_the_remedy(read, tmp_path
         ("tune.yaml", "- 1", "is no table of keys"),
         ("tune.yaml", "a: [", "is no YAML"),
         ("tune.yaml", "space: {x: 1, x: 2}", "a key stands twice in one table"),
+        ("tune.yaml", "a: &a {x: 1}\nspace: {<<: *a, y: 1, y: 2}", "a key stands twice in one"),
         ("tune.yaml", "!!python/object/apply:os.system [ls]", "is no YAML: could not determine"),
     ],
 )
@@ -191,6 +194,15 @@ def test_other_files_are_refused(read, name, text, says):
     with pytest.raises(SpecError, match=re.escape(says)) as caught:
         read(text, name)
     assert "\n" not in str(caught.value)
+
+
+def test_what_yaml_merges_may_be_overridden(read):
+    spec = read(
+        "space:\n  x: &x {type: real, low: 0, high: 1}\n"
+        "  y: &y {<<: *x, high: 2}\n  z: {<<: *y, low: 1}\n",
+        "tune.yaml",
+    )
+    assert spec.space == Space(x=Real(0, 1), y=Real(0, 2), z=Real(1, 2))
 
 
 def test_a_file_that_is_not_there_or_no_text(tmp_path):

@@ -166,8 +166,10 @@ def test_where_a_study_is(monkeypatch, given, storage, expected):
 
 
 def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
-    with pytest.raises(StudyError, match=r"storage 'study.db' is no URL; write such as sqlite:///"):
-        resolve("study.db", tmp_path)
+    for url, says in (("me:secret@h/db", "no URL"), ("postgresql://me:secret@h:x/db", "a port")):
+        with pytest.raises(StudyError, match=f"the storage .*{says}.*; write such as") as caught:
+            resolve(url, tmp_path)
+        assert "secret" not in str(caught.value)
     with pytest.raises(StudyError, match="give its SPEC, or --storage URL"):
         storage_url(None, None)
     with pytest.raises(StudyError, match="keeps nothing; name a file"):
@@ -184,6 +186,9 @@ def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
 
 def test_no_password_is_shown():
     assert show("postgresql+psycopg://u:secret@h/db") == "postgresql+psycopg://u:***@h/db"
+    for key in ("password", "sslpassword"):
+        url = f"postgresql://h/db?{key}=secret&user=me"
+        assert show(url) == f"postgresql://h/db?{key}=***&user=me"
 
 
 def test_sqlite_writes_ahead_on_a_local_disk_only(url, monkeypatch, tmp_path):

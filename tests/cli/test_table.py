@@ -127,6 +127,21 @@ def test_files_that_cannot_be_read(read, tmp_path):
         read_table(tmp_path / "none.csv", SPACE, "loss")
     with pytest.raises(TableError, match="cannot be read"):
         read_table(tmp_path, SPACE, "loss")
+    with pytest.raises(TableError, match=r"is no CSV \(field larger than"):
+        read(f"{HEADER}\n7,0.1,3,{'m' * 200_000},m,TRUE,1")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("1,234", "write 1.234 with a point, or 1234 if the comma parts thousands$"),
+        ("0,234", "write 0.234 with a point$"),
+        ("12,34", "write 12.34 with a point$"),
+    ],
+)
+def test_a_comma_in_a_result_may_be_meant_in_two_ways(read, text, says):
+    with pytest.raises(TableError, match=says):
+        read(f'{HEADER}\n7,0.1,3,a,m,TRUE,"{text}"')
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,19 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 
 import pytest
-from optuna.trial import TrialState
+from optuna.trial import TrialState, create_trial
 
 from tests.cli.conftest import PATIENT, is_running, wait_until
+from warpfront.cli.errors import CommandError
+from warpfront.cli.join import MARK
+from warpfront.cli.spec import read_spec
+from warpfront.cli.study import create_study, storage_url
 from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
+from warpfront.cli.tune import ENTRY, RESTARTS, Plan, Tuner
 
 COMPLETE, FAIL, RUNNING, WAITING = (
     TrialState.COMPLETE,
@@ -101,6 +108,29 @@ def test_everything_is_killed_at_once_and_the_same_command_resumes(folder):
     assert [t.user_attrs[LOST] for t in trials if t.state == FAIL] == [DIED]
 
 
+def test_a_worker_that_somebody_stops_is_replaced(folder):
+    folder.write_blocking()
+    with folder.started("tune", "spec.toml", "--trials", 3) as tuner:
+        folder.waiting_commands(1)
+        victim = next(t for t in folder.trials() if t.state == RUNNING)
+        os.kill(victim.user_attrs[OWNER]["pid"], signal.SIGTERM)
+        wait_until(lambda: "worker 1 died (interrupted); it starts again" in folder.said)
+        (folder.path / "go").touch()
+        assert tuner.wait(PATIENT) == 0
+    assert_whole(folder.trials(), 3)
+    assert "the time is over" not in folder.said
+
+
+def test_what_people_have_not_done_yet_is_left(folder):
+    folder.write()
+    assert folder.run("suggest", "spec.toml").returncode == 0
+    done = folder.run("tune", "spec.toml", "--trials", 2)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.endswith(
+        "1 of 2 trials left, 1 by people; go on with: warpfront tune spec.toml --trials 2\n"
+    )
+
+
 def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
     folder.write_blocking()
     command = ("tune", "spec.toml", "--trials", 4, "--workers", 1)
@@ -149,6 +179,60 @@ def test_without_a_success_the_code_is_3_and_the_reason_is_said(folder):
     assert done.stderr.endswith(
         "error: no trial has succeeded; the last failure: ValueError: bad (objective.py:3)\n"
     )
+
+
+def test_neither_what_a_function_prints_nor_a_file_beside_it_ends_the_run(folder):
+    folder.write(
+        function="import os\nfrom pathlib import Path\ndef loss(c):\n"
+        "    print('error: a word')\n"
+        "    if not Path('died').exists():\n"
+        "        Path('died').touch()\n"
+        "        os._exit(1)\n"
+        "    return float(MARK in os.environ)\n".replace("MARK", repr(MARK))
+    )
+    (folder.path / "optuna.py").write_text("raise ImportError('the wrong one')")
+    done = subprocess.run(
+        [sys.executable, "-c", ENTRY, "tune", "spec.toml", "--trials", "1"],
+        cwd=folder.path,
+        env=folder.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENT,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("error: a word\n") == 2
+    assert "worker 1 died (exit code 1); it starts again\n" in done.stderr
+    assert done.stdout.startswith("best loss 0.0 ")
+
+
+def test_the_deaths_of_each_worker_are_counted_and_forgotten_when_its_trial_ends(
+    folder, monkeypatch
+):
+    folder.write()
+    spec = read_spec(folder.spec)
+    opened = create_study(spec, storage_url(spec, None))
+    tuner = Tuner(opened, Plan(spec, 9, 1, 2, None, 1.0))
+    pids = iter(range(10**8, 10**9))  # of nobody
+
+    class Process:
+        stdout = None
+
+        def __init__(self, *_, **__):
+            self.pid = next(pids)
+
+    monkeypatch.setattr("subprocess.Popen", Process)
+    one, two = tuner._start(1), tuner._start(2)
+    tuner._show()
+    for _ in range(RESTARTS):
+        one, two = tuner._again(one, "killed"), tuner._again(two, "killed")
+    owner = {OWNER: {"pid": two.process.pid}}
+    opened.study.add_trial(create_trial(value=1.0, user_attrs=owner))
+    tuner._show()
+    tuner._again(two, "killed")
+    with pytest.raises(CommandError, match="worker 1 died 5 times in a row"):
+        tuner._again(one, "killed")
+    opened.close()
 
 
 @pytest.mark.slow

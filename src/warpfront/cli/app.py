@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -33,12 +34,19 @@ def _duration(text: str) -> float:
 
 
 SpecFile = Annotated[
-    Path, typer.Argument(metavar="SPEC", help="The TOML or YAML file.", show_default=False)
-]
-OptionalSpec = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[SPEC]", help="The TOML or YAML file; or give --storage.", show_default=False
+        metavar="[SPEC]",
+        help="The TOML or YAML file; else tune.toml or tune.yaml here.",
+        show_default=False,
+    ),
+]
+SpecOrStorage = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[SPEC]",
+        help="The TOML or YAML file; or give --storage; else tune.toml or tune.yaml here.",
+        show_default=False,
     ),
 ]
 Storage = Annotated[
@@ -92,18 +100,29 @@ def _all(
     pass
 
 
-def _read(path: Path | None) -> Spec | None:
-    from warpfront.cli.spec import read_spec
+def _read(path: Path | None) -> Spec:
+    """Read the SPEC that is given, or the one that is here."""
+    from warpfront.cli.errors import SpecError
+    from warpfront.cli.spec import DEFAULTS, default_spec, read_spec
 
-    return None if path is None else read_spec(path)
+    path = path or default_spec(Path.cwd())
+    if path is None:
+        raise SpecError(
+            f"there is no {', '.join(DEFAULTS[:-1])} or {DEFAULTS[-1]} here; give the SPEC, or "
+            "write an example with `warpfront init`"
+        )
+    return read_spec(path)
 
 
 def _open(path: Path | None, storage: str | None, name: str | None) -> OpenStudy:
     """Open a study that is there."""
+    from warpfront.cli.spec import default_spec
     from warpfront.cli.study import open_study, storage_url
 
     _quiet()
-    spec = _read(path)
+    if path is None and storage is None:
+        path = default_spec(Path.cwd())
+    spec = None if path is None else _read(path)
     return open_study(spec, storage_url(spec, storage, name), name)
 
 
@@ -116,7 +135,7 @@ def _quiet() -> None:
 
 @app.command(epilog="Example: warpfront tune tune.toml --trials 100 --workers 2 --timeout 1h")
 def tune(
-    spec: SpecFile,
+    spec: SpecFile = None,
     trials: Trials = None,
     batch: Batch = None,
     workers: Annotated[
@@ -134,14 +153,13 @@ def tune(
     """
     from warpfront.cli.errors import INTERRUPTED, NoSuccessError
     from warpfront.cli.objective import Interrupted
-    from warpfront.cli.progress import show_config
-    from warpfront.cli.spec import read_spec
+    from warpfront.cli.progress import describe_rest, show_config
     from warpfront.cli.storage import show
     from warpfront.cli.study import create_study, storage_url
     from warpfront.cli.tune import Plan, Tuner, check, resume_command
 
     _quiet()
-    read = read_spec(spec)
+    read = _read(spec)
     plan = Plan(
         spec=read,
         trials=trials or read.trials,
@@ -154,8 +172,9 @@ def tune(
     url = storage_url(read, storage, name)
     opened = create_study(read, url, name)
     resume = resume_command(sys.argv[1:], None if storage is None else show(storage))
+    tuner = Tuner(opened, plan)
     try:
-        progress = Tuner(opened, plan).run()
+        progress = tuner.run()
     except Interrupted:
         typer.echo(f"stopped; go on with: {resume}", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -169,12 +188,13 @@ def tune(
         f"{progress.finished} done): {show_config(progress.config)}"
     )
     if progress.finished < plan.trials:
-        typer.echo(f"the time is over; go on with: {resume}", err=True)
+        why = "the time is over" if tuner.is_late else describe_rest(progress)
+        typer.echo(f"{why}; go on with: {resume}", err=True)
 
 
 @app.command(epilog="Example: warpfront worker tune.toml --storage postgresql://me@server/studies")
 def worker(
-    spec: SpecFile,
+    spec: SpecFile = None,
     storage: Storage = None,
     name: Name = None,
     trials: Trials = None,
@@ -187,35 +207,36 @@ def worker(
 
     What is run comes from the SPEC here, never from the storage.
     """
-    from warpfront.cli.join import join
-    from warpfront.cli.spec import read_spec
+    from warpfront.cli.join import join, marked_errors
     from warpfront.cli.study import open_study, storage_url
 
     _quiet()
-    read = read_spec(spec)
-    opened = open_study(read, storage_url(read, storage, name), name)
-    try:
-        interrupted = join(
-            opened,
-            read,
-            budget=trials or opened.budget or read.trials,
-            batch=batch or read.batch,
-            timeout=timeout or read.timeout,
-            patience=patience,
-            tied=tied,
-        )
-    finally:
-        opened.close()
-    if interrupted and not tied:
+    with marked_errors():
+        read = _read(spec)
+        opened = open_study(read, storage_url(read, storage, name), name)
+        try:
+            interrupted = join(
+                opened,
+                read,
+                budget=trials or opened.budget or read.trials,
+                batch=batch or read.batch,
+                timeout=timeout or read.timeout,
+                patience=patience,
+                tied=tied,
+            )
+        finally:
+            opened.close()
+    if interrupted:
         from warpfront.cli.errors import INTERRUPTED
 
-        typer.echo("stopped; the trial went back into the queue", err=True)
+        if not tied:
+            typer.echo("stopped; the trial went back into the queue", err=True)
         raise typer.Exit(INTERRUPTED)
 
 
 @app.command(epilog="Example: warpfront suggest tune.toml -n 8 --csv next.csv")
 def suggest(
-    spec: SpecFile,
+    spec: SpecFile = None,
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many.")] = 1,
     csv: Annotated[
         Path | None, typer.Option(help="Where to write the table; else it is printed.")
@@ -230,7 +251,6 @@ def suggest(
     from warpfront.cli.errors import TableError
     from warpfront.cli.laboratory import pending as pending_trials
     from warpfront.cli.laboratory import suggest as choose
-    from warpfront.cli.spec import read_spec
     from warpfront.cli.study import create_study, storage_url
     from warpfront.cli.table import write_table
 
@@ -240,7 +260,7 @@ def suggest(
             f"{csv}: is there already, perhaps with results; observe it first, or choose another "
             "name"
         )
-    read = read_spec(spec)
+    read = _read(spec)
     opened = create_study(read, storage_url(read, storage, name), name)
     try:
         found = pending_trials(opened) if pending else choose(opened, n)
@@ -257,13 +277,13 @@ def suggest(
             f"{csv}: cannot be written ({error}); `warpfront suggest --pending` gives it again"
         ) from None
     typer.echo(f"{csv}: {len(found)} experiments; fill in the column {opened.metric!r}, then:")
-    typer.echo(f"  warpfront observe {csv} {spec}")
+    typer.echo(f"  warpfront observe {csv}" + ("" if spec is None else f" {spec}"))
 
 
 @app.command(epilog="Example: warpfront observe next.csv tune.toml")
 def observe(
     csv: Annotated[Path, typer.Argument(metavar="CSV", help="The table with the results.")],
-    spec: OptionalSpec = None,
+    spec: SpecOrStorage = None,
     storage: Storage = None,
     name: Name = None,
     as_tried: Annotated[
@@ -289,7 +309,7 @@ def observe(
 
 @app.command(epilog="Example: warpfront best tune.toml --json")
 def best(
-    spec: OptionalSpec = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
+    spec: SpecOrStorage = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
 ) -> None:
     """Show the best trial so far."""
     from warpfront.cli.errors import NoSuccessError
@@ -323,7 +343,7 @@ def _facts(path: Path | None, storage: str | None, name: str | None) -> dict[str
 
 @app.command(epilog="Example: warpfront status --storage sqlite:///study.db")
 def status(
-    spec: OptionalSpec = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
+    spec: SpecOrStorage = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
 ) -> None:
     """Show how far a study is."""
     facts = _facts(spec, storage, name)
@@ -338,9 +358,14 @@ def status(
             typer.echo(f"{key.replace('_', ' ')}: {shown}")
 
 
+def _report_folder(study: str) -> Path:
+    """A folder here, whatever is in the name of the study."""
+    return Path((re.sub(r"[^\w.-]+", "-", study).strip("-.") or "study") + "-report")
+
+
 @app.command(epilog="Example: warpfront report tune.toml --output report")
 def report(
-    spec: OptionalSpec = None,
+    spec: SpecOrStorage = None,
     storage: Storage = None,
     name: Name = None,
     output: Annotated[
@@ -356,7 +381,7 @@ def report(
     try:
         page = write_report(
             load_history(opened.study, opened.space),
-            output or Path(f"{opened.name}-report"),
+            output or _report_folder(opened.name),
             title=opened.name,
             maximize=opened.maximize,
             settings=opened.settings,
@@ -370,7 +395,7 @@ def report(
 
 @app.command(epilog="Example: warpfront dashboard tune.toml --port 8081")
 def dashboard(
-    spec: OptionalSpec = None,
+    spec: SpecOrStorage = None,
     storage: Storage = None,
     name: Name = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8080,

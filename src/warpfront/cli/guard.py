@@ -1,7 +1,8 @@
 """Ends commands whose worker has died: a small process of its own, run as a script.
 
 The worker writes ``+GROUP`` when a process group starts and ``-GROUP`` when it has ended. When the
-pipe closes, what is left is killed. Nothing else is imported, so that it starts quickly.
+pipe closes, or the worker says farewell, what is left is killed. Nothing else is imported, so that
+it starts quickly.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import sys
 import time
 from contextlib import suppress
 
+FAREWELL = "."
+"""The last line; a process that the worker forked may hold the pipe open."""
 PATIENCE = 2.0
 """Seconds between asking a group to end and killing it."""
 
@@ -41,6 +44,8 @@ def main() -> None:
     """Watch over the groups that are named on standard input."""
     groups: set[int] = set()
     for line in sys.stdin:
+        if line.startswith(FAREWELL):
+            break
         if line.startswith("+"):
             groups.add(int(line))
         else:

@@ -7,6 +7,8 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from warpfront.cli.errors import WRONG
 from warpfront.cli.objective import Evaluator, Interrupted
@@ -14,9 +16,29 @@ from warpfront.cli.spec import Spec
 from warpfront.cli.storage import Patience
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.worker import Worker
+from warpfront.errors import WarpfrontError
 
+MARK = "WARPFRONT_MARK"
+"""The variable with the word by which a tuner knows an error of ours from what a function prints.
+It is drawn for each run, and not for the objective to see."""
 FAREWELL = 10.0
 """Seconds that a function gets to end once the tuner is gone."""
+
+
+@contextmanager
+def marked_errors() -> Iterator[None]:
+    """Tell an error to the tuner that started this process; without one, it is raised."""
+    mark = os.environ.pop(MARK, None)
+    try:
+        yield
+    except Exception as error:
+        if mark is None:
+            raise
+        text = str(error)
+        if not isinstance(error, WarpfrontError):
+            text = f"unexpected {type(error).__name__}: {text}"
+        _say(f"{mark} {' '.join(text.split())}")
+        sys.exit(WRONG)
 
 
 def join(

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 import traceback
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ TAIL = 65_536
 """How many bytes of a command's output are looked at, from its end."""
 FAREWELL = 1.0
 """Seconds that a stop may come later than what it makes fail."""
+DISMISSAL = 10.0
+"""Seconds that the guard gets to end."""
 LINES, LENGTH = 5, 600
 """How much of standard error goes into the reason of a failure: last lines, and characters."""
 
@@ -190,6 +193,7 @@ class Evaluator:
                 text=True,
                 start_new_session=True,
             )
+            _guards.add(self._guard)
         return self._guard
 
     def _watch(self, line: str) -> None:
@@ -208,8 +212,32 @@ class Evaluator:
         """Dismiss the guard."""
         if self._guard is not None and self._guard.stdin is not None:
             self._watch(f"-{os.getpgrp()}")
-            self._guard.stdin.close()
-            self._guard.wait()
+            self._watch(guard.FAREWELL)
+            with suppress(BrokenPipeError):
+                self._guard.stdin.close()
+            try:
+                self._guard.wait(DISMISSAL)
+            except subprocess.TimeoutExpired:
+                self._guard.kill()
+                self._guard.wait()
+            self._guard = None
+
+
+_guards: weakref.WeakSet[subprocess.Popen[str]] = weakref.WeakSet()
+
+
+def _leave_guards() -> None:
+    """In a process that a function forks: let go of the pipes, whose end is a worker's death."""
+    for one in _guards:
+        if one.stdin is not None and not one.stdin.closed:
+            # The number stays taken, so that the file object can close no other file by it.
+            with suppress(OSError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, one.stdin.fileno(), inheritable=False)
+                os.close(nowhere)
+
+
+os.register_at_fork(after_in_child=_leave_guards)
 
 
 def load_function(objective: PythonObjective, folder: Path) -> Callable[[Configuration], Any]:

@@ -153,6 +153,14 @@ def show_config(config: Configuration | None) -> str:
     return "  ".join(f"{name}={value}" for name, value in (config or {}).items())
 
 
+def describe_rest(progress: Progress) -> str:
+    """What is left of a study although its workers have nothing more to do."""
+    left = (progress.budget or 0) - progress.finished
+    who = {"people": progress.by_hand, "other programs": progress.running}
+    shown = " and ".join(f"{n} by {name}" for name, n in who.items() if n)
+    return f"{left} of {progress.budget} trials left" + (f", {shown}" if shown else "")
+
+
 def owner_of(trial: FrozenTrial) -> int | None:
     """The number of the process that evaluates a trial."""
     owner = trial.user_attrs.get(OWNER)

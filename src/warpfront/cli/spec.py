@@ -25,6 +25,8 @@ Direction = Literal["minimize", "maximize"]
 TRIALS = 100
 TRIAL = "trial"
 """The placeholder for the number of the trial."""
+DEFAULTS = ("tune.toml", "tune.yaml", "tune.yml")
+"""The files of which one is taken if no SPEC is given."""
 _KINDS = {"float": "real", "int": "integer", "bool": "boolean", "category": "categorical"}
 """Other words for the types of parameters."""
 
@@ -102,6 +104,14 @@ class Spec:
         return self.path.parent
 
 
+def default_spec(folder: Path) -> Path | None:
+    """The SPEC in a folder where none was given; None if there is none."""
+    found = [Path(name) for name in DEFAULTS if (folder / name).is_file()]
+    if len(found) > 1:
+        raise SpecError(f"there are {' and '.join(map(str, found))} here; say which SPEC you mean")
+    return found[0] if found else None
+
+
 def read_spec(path: Path) -> Spec:
     """Read a SPEC file; mistakes are errors that name file, key, value and remedy."""
     path = path.absolute()
@@ -152,13 +162,15 @@ def _load_yaml(text: str) -> Any:
     class Loader(yaml.SafeLoader):
         """Safe; 1e-5 is a number, which YAML 1.1 writes 1.0e-5; no key stands twice."""
 
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            mapping = super().construct_mapping(node, deep)
-            if len(mapping) < len(node.value):
-                raise yaml.constructor.ConstructorError(
+        def compose_mapping_node(self, anchor: Any) -> Any:
+            """Looked at before `<<` merges anything: what that brings may be overridden."""
+            node = super().compose_mapping_node(anchor)
+            keys = [(key.tag, str(key.value)) for key, _ in node.value]
+            if len(set(keys)) < len(keys):
+                raise yaml.composer.ComposerError(
                     None, None, "a key stands twice in one table", node.start_mark
                 )
-            return mapping
+            return node
 
     Loader.add_implicit_resolver(
         "tag:yaml.org,2002:float",
@@ -279,6 +291,11 @@ def _command(data: Mapping[str, Any], limit: float | None, space: Space) -> Comm
         raise SpecError(
             f"objective.result = {result!r}: the placeholder {{{name}}} is unknown; "
             f"only {{{TRIAL}}}, the trial's number, may stand there"
+        )
+    if result is not None and TRIAL not in placeholders(result):
+        raise SpecError(
+            f"objective.result = {result!r}: workers would write one file; put {{{TRIAL}}} into "
+            "its name, and give it to the command as well"
         )
     for name in sorted(used - set(space) - {TRIAL}):
         raise SpecError(

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import quote_plus
 
 from optuna.exceptions import StorageInternalError
 from optuna.storages import RDBStorage
@@ -46,6 +47,8 @@ REMOTE = (
     "fuse.",
 )
 """How the names of file systems begin that other machines may write to."""
+SECRETS, HIDDEN = ("password", "sslpassword"), "***"
+"""Keys of a URL's query that are not shown, and what is shown instead."""
 _LOCK_CLASS = 0x77617270
 """The first key of our advisory locks in PostgreSQL; the second is the study's."""
 
@@ -62,9 +65,10 @@ def resolve(url: str, folder: Path) -> str:
     """
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError) as error:  # it is not shown: it may have a password
+        what = "is no URL" if isinstance(error, ArgumentError) else "has a port that is no number"
         raise StudyError(
-            f"storage {url!r} is no URL; write such as sqlite:///study.db "
+            f"the storage {what}; write such as sqlite:///study.db "
             "or postgresql://user@host/database"
         ) from None
     if parsed.drivername in ("postgresql", "postgres"):
@@ -76,8 +80,17 @@ def resolve(url: str, folder: Path) -> str:
 
 
 def show(url: str) -> str:
-    """A URL for people: without its password."""
-    return make_url(url).render_as_string(hide_password=True)
+    """A URL for people: without its passwords.
+
+    Examples
+    --------
+    >>> show("postgresql://me:secret@host/db?sslpassword=secret")
+    'postgresql://me:***@host/db?sslpassword=***'
+    """
+    parsed = make_url(url)
+    hidden = {key: HIDDEN for key in parsed.query if key.lower() in SECRETS}
+    shown = parsed.update_query_dict(hidden).render_as_string(hide_password=True)
+    return shown.replace(quote_plus(HIDDEN), HIDDEN)
 
 
 def open_storage(url: str) -> RDBStorage:

@@ -30,6 +30,7 @@ FAILED = ("failed", "fail", "failure", "nan", "error")
 DIGITS = 3
 """A rounded number must show so many digits to count as the one that was suggested."""
 _COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,10 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
         raise TableError(f"{path}: is a spreadsheet's own format; save it as CSV")
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
-    lines = list(csv.reader(io.StringIO(text), delimiter=separator))
+    try:
+        lines = list(csv.reader(io.StringIO(text), delimiter=separator))
+    except csv.Error as error:
+        raise TableError(f"{path}: is no CSV ({error}); save it as «CSV UTF-8»") from None
     header = [name.strip() for name in lines[0]] if lines else []
     columns = _columns(path, header, [number_column(space), *space, metric])
     rows = []
@@ -165,8 +169,16 @@ def _result(path: Path, line: int, column: str, text: str) -> float | None:
         return number
     remedy = "write a number such as 0.5, 'failed', or nothing if it is not known yet"
     if _COMMA.fullmatch(text):
-        remedy = f"write {text.replace(',', '.')} with a point"
+        remedy = _without_comma(text)
     raise TableError(f"{path}: row {line}, column {column!r}: {text!r} is no number; {remedy}")
+
+
+def _without_comma(text: str) -> str:
+    """How to write a number with a comma, which may stand for a point or between thousands."""
+    remedy = f"write {text.replace(',', '.')} with a point"
+    if _THOUSANDS.fullmatch(text):
+        remedy += f", or {text.replace(',', '')} if the comma parts thousands"
+    return remedy
 
 
 def is_same(parameter: Parameter, value: Any, text: str) -> bool:
@@ -210,9 +222,7 @@ def read_cell(parameter: Parameter, text: str) -> Any:
     candidates: list[Any] = []
     if isinstance(parameter, (Real, Integer)):
         if _COMMA.fullmatch(text):
-            raise ConfigurationError(
-                f"{text!r} is no number; write {text.replace(',', '.')} with a point"
-            )
+            raise ConfigurationError(f"{text!r} is no number; {_without_comma(text)}")
         try:
             return parameter.canonical(float(text))
         except ValueError as error:

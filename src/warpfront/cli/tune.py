@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shlex
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,23 +22,26 @@ from optuna.trial import FrozenTrial, TrialState
 from warpfront.cli import guard
 from warpfront.cli.display import Display, open_display
 from warpfront.cli.durations import describe_duration
-from warpfront.cli.errors import CommandError
+from warpfront.cli.errors import DONE, INTERRUPTED, CommandError
+from warpfront.cli.join import MARK
 from warpfront.cli.objective import Interrupted, check_program, exit_text
-from warpfront.cli.placeholders import placeholders
 from warpfront.cli.progress import Progress, owner_of, progress_of
-from warpfront.cli.spec import TRIAL, CommandObjective, Spec
+from warpfront.cli.spec import CommandObjective, Spec
 from warpfront.cli.storage import Patience
 from warpfront.cli.study import BUDGET, OpenStudy
-from warpfront.cli.trials import REASON, Overview
+from warpfront.cli.trials import REASON, Overview, place
 
-ERROR = "error: "
-"""How a worker's last line begins if it cannot go on."""
+ENTRY = (
+    "import sys; sys.path[:] = [path for path in sys.path if path]; "
+    "from warpfront.cli import main; main()"
+)
+"""A worker's program. Files of the current folder must not pass for packages that it needs."""
 TICK = 0.25
 """Seconds between two looks at the study and the workers."""
 FAREWELL = 15.0
 """Seconds that workers get to end."""
 RESTARTS = 5
-"""So often a worker may die without that a trial ends in between; then something is wrong."""
+"""So often a worker may die without that a trial of its ends in between; then we give up."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +82,10 @@ class Tuner:
         self._stopped = False
         self._patience = Patience(self._display.say, plan.patience, lambda: self._stopped)
         self._processes: list[_Process] = []
-        self._restarts = 0
+        self._restarts: Counter[str] = Counter()
+        self._names: dict[int | None, str] = {}  # of workers, also dead ones, by process
         self._seen: set[int] | None = None
+        self._mark = secrets.token_hex(16)
         self._end = None if plan.timeout is None else time.monotonic() + plan.timeout
 
     def run(self) -> Progress:
@@ -102,6 +109,11 @@ class Tuner:
             raise Interrupted
         return progress
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return self._end is not None and time.monotonic() > self._end
+
     def _prepare(self) -> None:
         self._opened.study.set_user_attr(BUDGET, self._plan.trials)
         with self._opened.lock():
@@ -115,21 +127,22 @@ class Tuner:
                 continue
             if one.pump is not None:
                 one.pump.join(FAREWELL)
-            if code == 0:
+            if code == DONE:
                 one.done = True
+            elif code == INTERRUPTED:  # by somebody else: we have stopped nobody yet
+                self._processes[i] = self._again(one, "interrupted")
             elif one.error is not None:
                 raise CommandError(f"{one.name} gave up: {one.error}")
             else:
                 self._processes[i] = self._again(one, exit_text(code))
         if self._processes:
             return all(one.done for one in self._processes)
-        late = self._end is not None and time.monotonic() > self._end
-        return late or self._look().is_over
+        return self.is_late or self._look().is_over
 
     def _again(self, one: _Process, how: str) -> _Process:
         guard.end(one.process.pid)  # what its function has started
-        self._restarts += 1
-        if self._restarts > RESTARTS:
+        self._restarts[one.name] += 1
+        if self._restarts[one.name] > RESTARTS:
             raise CommandError(
                 f"{one.name} died {RESTARTS} times in a row ({how}); does the objective use too "
                 "much memory, or crash? Try it alone, outside warpfront"
@@ -145,7 +158,7 @@ class Tuner:
             options["--timeout"] = max(self._end - time.monotonic(), 0.001)
         process = subprocess.Popen(  # noqa: S603  (ourselves)
             [
-                *(sys.executable, "-u", "-m", "warpfront", "worker", str(plan.spec.path), "--tied"),
+                *(sys.executable, "-u", "-c", ENTRY, "worker", str(plan.spec.path), "--tied"),
                 *(str(word) for option in options.items() for word in option),
             ],
             stdin=subprocess.PIPE,
@@ -154,10 +167,11 @@ class Tuner:
             text=True,
             errors="replace",
             # Not among the arguments: everybody may read those, and a URL may have a password.
-            env=os.environ | {"WARPFRONT_STORAGE": self._opened.url},
+            env=os.environ | {"WARPFRONT_STORAGE": self._opened.url, MARK: self._mark},
             start_new_session=True,  # Ctrl-C is for us
         )
         one = _Process(f"worker {number}", process)
+        self._names[process.pid] = one.name
         if process.stdout is not None:
             one.pump = threading.Thread(target=self._pump, args=(one, process.stdout), daemon=True)
             one.pump.start()
@@ -166,10 +180,11 @@ class Tuner:
     def _pump(self, one: _Process, stream: IO[str]) -> None:
         """Show what the objective prints."""
         for line in stream:
-            if line.startswith(ERROR):
-                one.error = line.removeprefix(ERROR).rstrip("\n")
-            else:
-                self._display.say(line.rstrip("\n"))
+            printed, found, error = line.rstrip("\n").partition(self._mark)
+            if found:
+                one.error = error.strip()
+            if printed or not found:
+                self._display.say(printed)
         stream.close()
 
     def _look(self) -> Overview:
@@ -183,8 +198,10 @@ class Tuner:
             self._seen = {t.number for t in finished}
         new = [t for t in finished if t.number not in self._seen]
         self._seen.update(t.number for t in new)
-        if new:
-            self._restarts = 0
+        ended = {place(t) for t in new}
+        for trial in overview.trials if ended else ():
+            if place(trial) in ended:  # whoever has tried it, in vain or not, has got on
+                self._restarts.pop(self._names.get(owner_of(trial), ""), None)
         running = {owner_of(t): t for t in overview.running()}
         states = {one.name: self._state(one, running) for one in self._processes}
         self._display.update(progress, states, [_line(t, progress.metric) for t in new])
@@ -237,11 +254,6 @@ def check(plan: Plan) -> None:
         )
     if isinstance(objective, CommandObjective):
         check_program(objective, plan.spec.folder)
-        if plan.workers > 1 and objective.result and TRIAL not in placeholders(objective.result):
-            raise CommandError(
-                f"{plan.spec.path}: objective.result = {objective.result!r}: {plan.workers} "
-                f"workers would write one file; put {{{TRIAL}}} into its name"
-            )
 
 
 def _line(trial: FrozenTrial, metric: str) -> str:
