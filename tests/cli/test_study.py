@@ -8,7 +8,8 @@ from pathlib import Path
 
 import optuna
 import pytest
-from sqlalchemy.exc import OperationalError
+from optuna.exceptions import StorageInternalError
+from sqlalchemy.exc import OperationalError, PendingRollbackError
 
 from warpfront import Categorical, Integer, Real, Settings, Space
 from warpfront.cli.errors import StudyError
@@ -234,6 +235,17 @@ def test_patience_repeats_what_may_pass(monkeypatch):
         "the database does not answer (database is locked); trying again for 10m 0s",
         "the database answers again",
     ]
+
+
+def test_patience_forgets_a_transaction_that_cannot_be_rolled_back():
+    broken = [True]
+
+    def operation():
+        if broken:
+            raise StorageInternalError from PendingRollbackError("roll back first")
+        return 5
+
+    assert Patience(lambda line: None, forget=broken.clear).insist(operation) == 5
 
 
 def test_patience_ends(monkeypatch):

@@ -72,7 +72,7 @@ def join(
         evaluator=evaluator,
         budget=budget,
         batch=batch,
-        patience=Patience(_say, patience, lambda: evaluator.stopped),
+        patience=Patience(_say, patience, lambda: evaluator.stopped, opened.storage.remove_session),
         say=(lambda line: None) if tied else _say,
         timeout=timeout,
     )

@@ -18,7 +18,13 @@ from optuna.exceptions import StorageInternalError
 from optuna.storages import RDBStorage
 from sqlalchemy import make_url
 from sqlalchemy.event import listen
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    OperationalError,
+    PendingRollbackError,
+)
 
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import StudyError
@@ -174,9 +180,11 @@ def explain(error: BaseException) -> str:
 def is_passing(error: BaseException) -> bool:
     """Whether the same may succeed later: a database that is away, or busy."""
     cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, DBAPIError):
+    while cause is not None and not isinstance(cause, (DBAPIError, PendingRollbackError)):
         cause = cause.__cause__
-    if not isinstance(cause, DBAPIError):
+    if isinstance(cause, PendingRollbackError):  # of a transaction that broke off before
+        return True
+    if cause is None:
         return False
     if type(cause.orig).__module__.startswith("sqlite3"):
         return any(word in str(cause.orig) for word in ("locked", "busy"))
@@ -195,11 +203,14 @@ class Patience:
         How long to try.
     stopped
         Whether to give up at once.
+    forget
+        Lets go of a session whose transaction cannot even be rolled back.
     """
 
     say: Callable[[str], None]
     seconds: float = PATIENCE
     stopped: Callable[[], bool] = lambda: False
+    forget: Callable[[], None] = lambda: None
 
     def insist(self, operation: Callable[[], T]) -> T:
         """Do something that does no harm if it is done twice, until it succeeds."""
@@ -207,7 +218,9 @@ class Patience:
         while True:
             try:
                 result = operation()
-            except (StorageInternalError, DBAPIError) as error:
+            except (StorageInternalError, DBAPIError, PendingRollbackError) as error:
+                with suppress(DBAPIError):
+                    self.forget()
                 if not is_passing(error):
                     raise StudyError(f"the database refuses: {explain(error)}") from error
                 if self.stopped():

@@ -80,7 +80,12 @@ class Tuner:
         self._plan = plan
         self._display: Display = open_display()
         self._stopped = False
-        self._patience = Patience(self._display.say, plan.patience, lambda: self._stopped)
+        self._patience = Patience(
+            self._display.say,
+            plan.patience,
+            lambda: self._stopped,
+            opened.storage.remove_session,
+        )
         self._processes: list[_Process] = []
         self._restarts: Counter[str] = Counter()
         self._names: dict[int | None, str] = {}  # of workers, also dead ones, by process

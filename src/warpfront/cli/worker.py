@@ -176,6 +176,8 @@ class Worker:
                     try:
                         self.opened.storage.record_heartbeat(trial._trial_id)
                     except Exception as error:
+                        with suppress(Exception):
+                            self.opened.storage.remove_session()
                         if not is_passing(error):
                             return  # the main thread will meet the same and say it
             finally:
