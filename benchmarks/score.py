@@ -94,7 +94,7 @@ def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "lowest")
         What `best` is: as in Bayesmark the lowest loss of any single evaluation, or the smallest
         mean loss of a configuration over seeds. They differ on noisy tasks only. There the mean is
         what the optimum really is, but L is the luckiest of a hundred draws: against the mean even
-        random search scores above 100 (on 9 of the 27 medium tasks), and the scale says nothing.
+        random search scores above 100 on several tasks, and the scale says nothing there.
 
     Raises
     ------
