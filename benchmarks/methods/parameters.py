@@ -57,6 +57,27 @@ class Parameter:
         low, high = self._line(self.low), self._line(self.high)
         return self.legal(self._value(low + place * (high - low)))
 
+    def read(self, proposed: Any, *, on_unit: bool) -> Any:
+        """The value of what a package proposes: a choice by its number, a number as it is.
+
+        Parameters
+        ----------
+        proposed
+            By the package.
+        on_unit
+            Whether the package knows this number by its place in [0, 1].
+
+        Examples
+        --------
+        >>> Parameter("b", "boolean", choices=(False, True)).read(1, on_unit=False)
+        True
+        >>> Parameter("n", "integer", 1, 9).read(0.49, on_unit=True)
+        5
+        """
+        if not self.is_number:
+            return self.choices[int(proposed)]
+        return self.from_unit(proposed) if on_unit else self.legal(proposed)
+
     def legal(self, value: float) -> Any:
         """The number nearest to `value` that is inside the bounds, and whole for an integer.
 

@@ -65,7 +65,7 @@ class AxClient:
                 self._client.complete_trial(trial, raw_data={LOSS: loss})
 
     def _read(self, trial: Mapping[str, Any]) -> Configuration:
-        return {p.name: _value(p, trial[p.name]) for p in self._parameters}
+        return {p.name: p.read(trial[p.name], on_unit=p.scale == "logit") for p in self._parameters}
 
     def _draw(self) -> Configuration:
         """Any configuration: all that is left when Ax finds none that is new."""
@@ -90,15 +90,6 @@ def _describe(configs: Any, parameter: Parameter) -> Any:
         parameter_type="int" if parameter.kind == "integer" else "float",
         scaling=parameter.scale,
     )
-
-
-def _value(parameter: Parameter, proposed: Any) -> Any:
-    """One of Ax's values as a value of the space."""
-    if not parameter.is_number:
-        return parameter.choices[int(proposed)]
-    if parameter.scale == "logit":
-        return parameter.from_unit(proposed)
-    return parameter.legal(proposed)
 
 
 if __name__ == "__main__":

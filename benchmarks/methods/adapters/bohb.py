@@ -36,7 +36,8 @@ class BOHB:
         others = [self._space.sample_configuration() for _ in range(n - 1)]
         self._pending = [model, *map(dict, others)]
         return [
-            {p.name: _value(p, point[p.name]) for p in self._parameters} for point in self._pending
+            {p.name: p.read(point[p.name], on_unit=_on_unit(p)) for p in self._parameters}
+            for point in self._pending
         ]
 
     def tell(self, configs: Sequence[Configuration], losses: Sequence[float | None]) -> None:
@@ -50,7 +51,7 @@ class BOHB:
 def _dimension(parameter: Parameter) -> Any:
     cs = import_module("ConfigSpace")
     name, last = parameter.name, len(parameter.choices) - 1
-    if parameter.kind == "integer" and parameter.scale != "logit":
+    if parameter.is_number and not _on_unit(parameter):
         low, high = int(parameter.low), int(parameter.high)
         return cs.UniformIntegerHyperparameter(name, low, high, log=parameter.scale == "log")
     if parameter.is_number:
@@ -60,12 +61,9 @@ def _dimension(parameter: Parameter) -> Any:
     return cs.CategoricalHyperparameter(name, list(range(last + 1)))
 
 
-def _value(parameter: Parameter, value: Any) -> Any:
-    if parameter.kind == "integer" and parameter.scale != "logit":
-        return parameter.legal(value)
-    if parameter.is_number:
-        return parameter.from_unit(value)
-    return parameter.choices[int(value)]
+def _on_unit(parameter: Parameter) -> bool:
+    """Whether a number is given to the package by its place in [0, 1]."""
+    return parameter.kind != "integer" or parameter.scale == "logit"
 
 
 if __name__ == "__main__":

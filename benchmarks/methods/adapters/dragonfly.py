@@ -80,12 +80,15 @@ class Dragonfly:
 
     def _configuration(self, query: Namespace) -> Configuration:
         point = self._caller.get_raw_domain_point_from_processed(query.point)
-        return {p.name: _value(p, x) for p, x in zip(self._parameters, point, strict=True)}
+        return {
+            p.name: p.read(x, on_unit=_on_unit(p))
+            for p, x in zip(self._parameters, point, strict=True)
+        }
 
 
 def _dimension(parameter: Parameter) -> dict[str, Any]:
     name, low, high = parameter.name, parameter.low, parameter.high
-    if parameter.kind == "integer" and parameter.scale == "linear":
+    if parameter.is_number and not _on_unit(parameter):
         return {"name": name, "type": "int", "min": int(low), "max": int(high)}
     if parameter.is_number:
         return {"name": name, "type": "float", "min": 0.0, "max": 1.0}
@@ -95,12 +98,9 @@ def _dimension(parameter: Parameter) -> dict[str, Any]:
     return {"name": name, "type": "discrete", "items": items}
 
 
-def _value(parameter: Parameter, x: Any) -> Any:
-    if parameter.kind == "integer" and parameter.scale == "linear":
-        return parameter.legal(x)
-    if parameter.is_number:
-        return parameter.from_unit(x)
-    return parameter.choices[int(x)]
+def _on_unit(parameter: Parameter) -> bool:
+    """Whether a number is given to the package by its place in [0, 1]."""
+    return parameter.kind != "integer" or parameter.scale != "linear"
 
 
 if __name__ == "__main__":

@@ -53,7 +53,10 @@ class OpenTuner:
                 self._pending.append(desired)
         points = [desired.configuration.data for desired in self._pending]
         points += [self._manipulator.random() for _ in range(n - len(points))]
-        return [{p.name: _value(p, point[p.name]) for p in self._parameters} for point in points]
+        return [
+            {p.name: p.read(point[p.name], on_unit=_on_unit(p)) for p in self._parameters}
+            for point in points
+        ]
 
     def tell(self, configs: Sequence[Configuration], losses: Sequence[float | None]) -> None:
         # Shorter than the losses when the batch was filled up at random.
@@ -89,7 +92,7 @@ def _age(member: Any) -> int:
 def _dimension(parameter: Parameter) -> Any:
     manipulator = import_module("opentuner.search.manipulator")
     name, last = parameter.name, len(parameter.choices) - 1
-    if parameter.kind == "integer" and parameter.scale == "linear":
+    if parameter.is_number and not _on_unit(parameter):
         return manipulator.IntegerParameter(name, parameter.low, parameter.high)
     if parameter.is_number:  # its own log scale is log(1 + x - low), straight for small ranges
         return manipulator.FloatParameter(name, 0.0, 1.0)
@@ -98,12 +101,9 @@ def _dimension(parameter: Parameter) -> Any:
     return manipulator.IntegerParameter(name, 0, last)
 
 
-def _value(parameter: Parameter, value: float) -> Any:
-    if parameter.kind == "integer" and parameter.scale == "linear":
-        return parameter.legal(value)
-    if parameter.is_number:
-        return parameter.from_unit(value)
-    return parameter.choices[int(value)]
+def _on_unit(parameter: Parameter) -> bool:
+    """Whether a number is given to the package by its place in [0, 1]."""
+    return parameter.kind != "integer" or parameter.scale != "linear"
 
 
 if __name__ == "__main__":

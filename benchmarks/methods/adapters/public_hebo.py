@@ -39,7 +39,7 @@ class PublicHEBO:
     def ask(self, n: int) -> Sequence[Mapping[str, Any]]:
         self._asked = self._optimizer.suggest(n_suggestions=n)
         return [
-            {p.name: _value(p, row[p.name]) for p in self._parameters}
+            {p.name: p.read(row[p.name], on_unit=p.scale == "logit") for p in self._parameters}
             for row in self._asked.to_dict("records")
         ]
 
@@ -67,17 +67,6 @@ def _describe(parameter: Parameter) -> dict[str, Any]:
     if parameter.kind == "integer":
         return {**name, **bounds, "type": "pow_int" if parameter.scale == "log" else "int"}
     return {**name, **bounds, "type": "pow" if parameter.scale == "log" else "num"}
-
-
-def _value(parameter: Parameter, proposed: Any) -> Any:
-    """One of HEBO's values as a value of the space."""
-    if parameter.kind == "boolean":
-        return bool(proposed)
-    if not parameter.is_number:
-        return parameter.choices[int(proposed)]
-    if parameter.scale == "logit":
-        return parameter.from_unit(proposed)
-    return parameter.legal(proposed)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,10 @@ class SMAC3:
             return None
 
     def _read(self, trial: Any) -> Configuration:
-        return {p.name: _value(p, trial.config[p.name]) for p in self._parameters}
+        return {
+            p.name: p.read(trial.config[p.name], on_unit=p.scale == "logit")
+            for p in self._parameters
+        }
 
     def _draw(self) -> Configuration:
         """Any configuration: all that is left when SMAC has had enough."""
@@ -120,15 +123,6 @@ def _describe(config_space: Any, parameter: Parameter) -> Any:
     return getattr(config_space, f"Uniform{kind}Hyperparameter")(
         name, parameter.low, parameter.high, log=parameter.scale == "log"
     )
-
-
-def _value(parameter: Parameter, proposed: Any) -> Any:
-    """One of SMAC's values as a value of the space."""
-    if not parameter.is_number:
-        return parameter.choices[int(proposed)]
-    if parameter.scale == "logit":
-        return parameter.from_unit(proposed)
-    return parameter.legal(proposed)
 
 
 def _fix_hashes() -> None:

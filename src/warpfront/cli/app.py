@@ -33,22 +33,13 @@ def _duration(text: str) -> float:
         raise typer.BadParameter(str(error)) from None
 
 
-SpecFile = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="[SPEC]",
-        help="The TOML or YAML file; else tune.toml or tune.yaml here.",
-        show_default=False,
-    ),
-]
-SpecOrStorage = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="[SPEC]",
-        help="The TOML or YAML file; or give --storage; else tune.toml or tune.yaml here.",
-        show_default=False,
-    ),
-]
+def _spec_argument(instead: str = "") -> Any:
+    text = f"The TOML or YAML file; {instead}else tune.toml or tune.yaml here."
+    return typer.Argument(metavar="[SPEC]", help=text, show_default=False)
+
+
+SpecFile = Annotated[Path | None, _spec_argument()]
+SpecOrStorage = Annotated[Path | None, _spec_argument("or give --storage; ")]
 Storage = Annotated[
     str | None,
     typer.Option(

@@ -46,11 +46,7 @@ def suggest(opened: OpenStudy, n: int) -> dict[int, Configuration]:
         taken = dict(list(_queued(opened).items())[:n])
         for number, (trial, _) in list(taken.items()):
             storage.set_trial_user_attr(trial._trial_id, HAND, True)
-            values = {**(trial.system_attrs.get("fixed_params") or {}), **trial.params}
-            for name, distribution in distributions_of(opened.space).items():
-                if name not in trial.params:
-                    internal = distribution.to_internal_repr(values[name])
-                    storage.set_trial_param(trial._trial_id, name, internal, distribution)
+            opened.record(trial)
             if not storage.set_trial_state_values(trial._trial_id, TrialState.RUNNING):
                 del taken[number]  # somebody without our lock has it, such as Optuna's own ask
     return {number: config for number, (_, config) in taken.items()}

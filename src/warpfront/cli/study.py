@@ -21,8 +21,8 @@ from warpfront.cli.errors import StudyError
 from warpfront.cli.spec import Spec
 from warpfront.cli.storage import exclusive, open_storage, resolve, show
 from warpfront.cli.trials import Overview, repair
-from warpfront.errors import WarpfrontError
-from warpfront.integrations.optuna import HEBOSampler, configuration_of
+from warpfront.errors import ConfigurationError, WarpfrontError
+from warpfront.integrations.optuna import HEBOSampler, configuration_of, distributions_of
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 
@@ -78,10 +78,24 @@ class OpenStudy:
         """All trials, in order of number."""
         return self.study.get_trials(deepcopy=False)
 
+    def values(self, trial: FrozenTrial) -> dict[str, Any]:
+        """What is settled about a trial: its parameters, and what stands in the queue for it."""
+        return {**(trial.system_attrs.get("fixed_params") or {}), **trial.params}
+
     def configuration(self, trial: FrozenTrial) -> Configuration:
         """What a trial tries; it raises if that is not of this space."""
-        fixed = trial.system_attrs.get("fixed_params")
-        return configuration_of(self.space, {**(fixed or {}), **trial.params})
+        return configuration_of(self.space, self.values(trial))
+
+    def record(self, trial: FrozenTrial) -> None:
+        """Write the parameters of a trial that only stand in the queue."""
+        values = self.values(trial)
+        for name, distribution in distributions_of(self.space).items():
+            if name in values and name not in trial.params:
+                try:
+                    number = distribution.to_internal_repr(values[name])
+                except (TypeError, ValueError) as error:
+                    raise ConfigurationError(f"parameter {name!r}: {error}") from None
+                self.study._storage.set_trial_param(trial._trial_id, name, number, distribution)
 
     def best(self, trials: Sequence[FrozenTrial]) -> FrozenTrial | None:
         """The trial of the best value, the first of several; infinite values do not count."""

@@ -119,20 +119,13 @@ class Worker:
 
     def _settle(self, trial: FrozenTrial) -> Configuration:
         """Write the parameters that only stand in the queue; what is missing there is asked."""
-        storage = self.opened.study._storage
-        fixed = trial.system_attrs.get("fixed_params") or {}
-        values = {**fixed, **trial.params}
-        asked: Trial | None = None
-        for name, distribution in distributions_of(self.opened.space).items():
-            if name not in values:
-                asked = asked or Trial(self.opened.study, trial._trial_id)
-                values[name] = asked._suggest(name, distribution)
-            elif name not in trial.params:
-                try:
-                    number = distribution.to_internal_repr(values[name])
-                except (TypeError, ValueError) as error:
-                    raise ConfigurationError(f"parameter {name!r}: {error}") from None
-                storage.set_trial_param(trial._trial_id, name, number, distribution)
+        self.opened.record(trial)
+        values = self.opened.values(trial)
+        distributions = distributions_of(self.opened.space)
+        missing = [name for name in distributions if name not in values]
+        if missing:
+            asked = Trial(self.opened.study, trial._trial_id)
+            values |= {name: asked._suggest(name, distributions[name]) for name in missing}
         return configuration_of(self.opened.space, values)
 
     def _tell(self, trial: FrozenTrial, outcome: Outcome) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -36,14 +37,17 @@ def start(name: str, folder: Path) -> Worker:
     return method.start(600.0, folder / f"{name}.log")
 
 
-def propose(worker: Worker, space: Space, loss: Loss, seed: int) -> list[Configuration]:
-    """All configurations of a run, which are checked to be of the space."""
-    worker.request("start", space=space.to_dict(), seed=seed, batch=BATCH, rounds=ROUNDS)
+def propose(
+    worker: Worker, space: Space, loss: Loss, seed: int, rounds: int = ROUNDS
+) -> list[Configuration]:
+    """All configurations of a run, each checked to be of the space, with its very types."""
+    worker.request("start", space=space.to_dict(), seed=seed, batch=BATCH, rounds=rounds)
     all_configs: list[Configuration] = []
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         configs = worker.request("ask", n=BATCH)["configs"]
         assert len(configs) == BATCH
-        assert [dict(space.validate(config)) for config in configs] == configs
+        # As text, because False is 0 and 2.0 is 2.
+        assert json.dumps([dict(space.validate(c)) for c in configs]) == json.dumps(configs)
         losses = [loss(len(all_configs) + i, config) for i, config in enumerate(configs)]
         worker.request("tell", configs=configs, losses=losses)
         all_configs.extend(configs)
