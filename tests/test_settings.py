@@ -36,6 +36,7 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
         "generations",
         "seeded",
         "batch_rule",
+        "excursions",
     }
     assert (paper["acquisition"], paper["robustness"], paper["input_warp"]) == (
         *("ensemble", "noise", True),
@@ -61,7 +62,7 @@ def test_there_are_components_to_choose_and_switches():
         "robustness",
         "batch_rule",
     }
-    assert SWITCHES == ["input_warp", "linear_kernel", "race"]
+    assert SWITCHES == ["input_warp", "linear_kernel", "race", "excursions"]
 
 
 @pytest.mark.parametrize("name", CHOICES)

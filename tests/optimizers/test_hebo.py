@@ -675,6 +675,7 @@ SWITCHES = [
     {"perturbation": 0.0, "robustness": "monte-carlo"},
     {"perturbation": 10.0, "robustness": "monte-carlo"},
     *({"batch_rule": value} for value in ("paper", "slots")),
+    *({"excursions": value} for value in (True, False)),
     *({"initial": value} for value in (1, 20)),
     *({"seeded": value} for value in (0.0, 1.0)),
     {"population": 4},
@@ -720,6 +721,7 @@ EFFECTS = {
     "generations": [{"generations": 9}],
     "seeded": [{"seeded": 0.0}],
     "batch_rule": [{"batch_rule": "paper"}],
+    "excursions": [{"excursions": False}],
     "initial": [{"initial": 15}],
 }
 """Changes of each setting, each of which must change a suggestion."""
@@ -731,7 +733,7 @@ BASES = {
     "samples": MONTE_CARLO,
 }
 """Under which settings they do, where it is not FAST."""
-SIZES = {"race": 80, "starts": 8, "output_warp": 30}
+SIZES = {"race": 80, "starts": 8, "output_warp": 30, "excursions": 60}
 """After how many trials they do, where it is not 12."""
 
 
@@ -781,8 +783,39 @@ def test_the_paper_preset_is_the_papers():
         "generations": 100,
         "seeded": 0.0,
         "batch_rule": "paper",
+        "excursions": False,
         "initial": None,
     }
+
+
+# Plateaus
+
+
+def test_a_plateau_is_left_by_some_of_eight_trials():
+    space = Space({name: Real(0, 1) for name in "abcdef"})
+    optimizer = HEBO(space, seed=0, settings=FAST)
+    for _ in range(4):  # nothing is ever gained
+        batch = optimizer.ask(8)
+        optimizer.tell(batch, [1.0 + max(0.0, c["a"] - 0.2) for c in batch])
+    on_it = [[c["a"] < 0.2 for c in optimizer.ask(8)] for _ in range(4)]
+    stays, leaves = np.array(on_it)[:, [0, 3, 5, 7]], np.array(on_it)[:, [2, 4, 6]]
+    assert stays.mean() > leaves.mean() + 0.3
+
+
+def test_excursions_come_one_by_one_as_they_come_in_a_batch():
+    space = Space({name: Real(0, 1) for name in "abc"})
+    told = [(c, 1.0) for c in space.sample(40, seed=1)]
+
+    def away(sizes):
+        optimizer = HEBO(space, seed=0, settings=FAST)
+        plain = HEBO(space, seed=0, settings=replace(FAST, excursions=False))
+        for o in (optimizer, plain):
+            o.tell([c for c, _ in told], [y for _, y in told])
+        with_, without = ([c for n in sizes for c in o.ask(n)] for o in (optimizer, plain))
+        return [i for i, (a, b) in enumerate(zip(with_, without, strict=True)) if a != b]
+
+    assert away([8]) == [2, 4, 6]
+    assert away([1] * 3)[-1:] == [2]
 
 
 # A look at the model

@@ -19,6 +19,7 @@ from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.design import initial_design, tried_keys
 from warpfront.search.batch import choose, fill_up, untried, used_up
 from warpfront.search.domain import Domain
+from warpfront.search.excursions import excursions, idle_trials, is_excursion
 from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.population import elite_points, first_population
 from warpfront.settings import Settings
@@ -85,6 +86,11 @@ def suggest(
         for _ in range(n):
             best = pareto_front(gp, tried | set(row_keys(batch)))[:1]
             batch, gp = np.vstack([batch, best]), gp.believe(best[:, model.columns])
+    if settings.excursions and not repeating:
+        idle = idle_trials(np.array([t.value for t in history.completed]))
+        away = [i for i in range(len(batch)) if is_excursion(number + i, idle)]
+        X, y = history.observations
+        batch[away] = excursions(X[y == y[0]], len(away), domain, rng)
     batch = domain.canonical(batch)
     if repeating:  # replicated observations, of what is worth it
         return domain.decode(batch[np.arange(n) % len(batch)])

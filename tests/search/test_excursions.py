@@ -1,0 +1,102 @@
+"""When the search leaves its best points, and where it goes then."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warpfront import Boolean, Categorical, Integer, Real, Space
+from warpfront.search.domain import Domain
+from warpfront.search.excursions import PATIENCE, WATCHED, excursions, idle_trials, is_excursion
+
+SPACE = Space(
+    x=Real(0, 1),
+    y=Real(1e-3, 1e3, scale="log"),
+    n=Integer(1, 50),
+    b=Boolean(),
+    c=Categorical(["p", "q", "r"]),
+)
+
+
+def falling(n: int = WATCHED) -> np.ndarray:
+    return np.linspace(2.0, 1.0, n)  # median 1.5, best 1
+
+
+@pytest.mark.parametrize(
+    ("later", "idle"),
+    [
+        ([], 0),
+        ([1.0], 1),
+        ([1.0] * 20, 20),
+        ([0.5], 0),
+        ([0.5, 0.5, 3.0], 2),
+        ([0.5, 0.495], 1),  # a gain of 0.005 where 0.01 is one per cent of the gap
+        ([0.5, 0.48], 0),
+        ([0.5] + [0.5 - 0.004 * i for i in range(1, 4)], 0),  # small gains that add up to one
+    ],
+)
+def test_idle_trials_are_those_after_the_last_gain_worth_having(later, idle):
+    assert idle_trials(np.concatenate([falling(), later])) == idle
+
+
+@pytest.mark.parametrize("n", range(1, WATCHED + 1))
+def test_the_first_trials_are_never_idle(n):
+    assert idle_trials(np.ones(n)) == 0
+
+
+def test_where_the_first_losses_are_equal_any_gain_counts():
+    assert idle_trials(np.append(np.ones(WATCHED), [1.0, 1.0, 1.0])) == 3
+    assert idle_trials(np.append(np.ones(WATCHED), [1.0, 0.9999, 1.0])) == 1
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60),
+    st.sampled_from([2.0**k for k in range(-5, 6)]),
+)
+def test_the_unit_of_the_loss_does_not_matter(losses, factor):
+    y = np.array(losses)
+    assert idle_trials(y) == idle_trials(factor * y)
+
+
+@pytest.mark.parametrize(
+    ("idle", "numbers"),
+    [
+        (0, []),
+        (PATIENCE - 1, []),
+        (PATIENCE, [2, 4]),
+        (2 * PATIENCE, [2, 4, 6]),
+        (1000, [2, 4, 6]),
+    ],
+)
+@pytest.mark.parametrize("first", [0, 8, 160])
+def test_the_longer_idle_the_more_trials_go_away(idle, numbers, first):
+    assert [n for n in range(8) if is_excursion(first + n, idle)] == numbers
+
+
+def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():
+    domain = Domain.of(SPACE, {})
+    best = SPACE.encoding.encode(SPACE.sample(2, seed=0))
+    points = excursions(best, 2000, domain, np.random.default_rng(0))
+    moved = np.min([(points != b).sum(axis=1) for b in best], axis=0)
+    near = np.mean(moved <= 2)
+    assert 0.45 < near < 0.6
+    assert np.mean(moved == 1) > 0.1
+    nearest = np.argmin([(points != b).sum(axis=1) for b in best], axis=0)
+    assert 0.4 < np.mean(nearest[moved <= 2]) < 0.6
+
+
+def test_they_are_configurations_of_the_space_with_what_is_fixed():
+    fixed = {"y": 10.0, "c": "q"}
+    domain = Domain.of(SPACE, fixed)
+    best = SPACE.encoding.encode(SPACE.sample(3, seed=1))
+    points = excursions(best, 50, domain, np.random.default_rng(0))
+    assert all(c in SPACE and c["y"] == 10.0 and c["c"] == "q" for c in domain.decode(points))
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_there_are_as_many_as_wanted_even_of_one_free_parameter(n):
+    domain = Domain.of(SPACE, {"y": 10.0, "c": "q", "n": 3, "b": True})
+    best = SPACE.encoding.encode(SPACE.sample(1, seed=1))
+    assert excursions(best, n, domain, np.random.default_rng(0)).shape == (n, len(SPACE))
