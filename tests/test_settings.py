@@ -37,6 +37,7 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
         "seeded",
         "batch_rule",
         "excursions",
+        "robustness",
     }
     assert (paper["acquisition"], paper["robustness"], paper["input_warp"]) == (
         *("ensemble", "noise", True),
@@ -127,7 +128,7 @@ def test_whole_numbers(name, least):
 )
 def test_intervals(name, where, good, bad):
     for value in good:
-        assert getattr(Settings(**{name: value}), name) == value
+        assert getattr(Settings(robustness="noise", **{name: value}), name) == value
     for value in bad:
         with pytest.raises(SettingsError) as caught:
             Settings(**{name: value})
@@ -143,7 +144,7 @@ def test_rho_needs_noise_to_scale(robustness):
             build(rho=0.1, robustness=robustness)
         assert str(caught.value) == (
             f"rho=0.1: says how much noise to add, which robustness={robustness!r} does not; "
-            "leave it out"
+            "choose robustness='noise', or leave it out"
         )
 
 

@@ -45,8 +45,8 @@ class Settings:
         ``"ensemble"``: the Pareto front of LCB, log-EI and log-PI; ``"lcb"``, ``"ei"`` or
         ``"pi"``: one of them alone.
     robustness
-        ``"noise"``: fresh noise on every evaluation. ``"monte-carlo"``: the expectation over
-        perturbed hyper-parameters. ``"none"``.
+        ``"none"``. ``"noise"``: fresh noise on every evaluation of an acquisition, as in the
+        paper. ``"monte-carlo"``: the expectation over perturbed hyper-parameters.
     rho, delta
         If rho is given, the noise is added to the acquisitions with the standard deviation that
         the theorem derives from accuracy rho and confidence delta. Without it, sqrt(2) times the
@@ -89,7 +89,7 @@ class Settings:
     tolerance: float = 1e-5
     race: bool = True
     acquisition: Acquisition = "ensemble"
-    robustness: Robustness = "noise"
+    robustness: Robustness = "none"
     rho: float | None = None
     delta: float = 0.05
     perturbation: float = 0.1
@@ -127,7 +127,7 @@ class Settings:
         if self.rho is not None and self.robustness != "noise":
             raise SettingsError(
                 f"rho={self.rho!r}: says how much noise to add, which robustness="
-                f"{self.robustness!r} does not; leave it out"
+                f"{self.robustness!r} does not; choose robustness='noise', or leave it out"
             )
 
     @classmethod
@@ -150,6 +150,7 @@ class Settings:
             race=False,
             generations=100,
             seeded=0.0,
+            robustness="noise",
             batch_rule="paper",
             excursions=False,
         )
