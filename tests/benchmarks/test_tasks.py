@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.tasks import evaluation, models
 from benchmarks.tasks.data import KINDS, load
-from benchmarks.tasks.registry import TASKS, TIERS, find
+from benchmarks.tasks.registry import SETS, TASKS, TIERS, TUNED_ON, find
 from benchmarks.tasks.spaces import MODELS
 from benchmarks.tasks.task import Task, evaluate_pair, held_out_pair
 from warpfront import WarpfrontError
@@ -103,6 +103,14 @@ def test_tiers():
         MODELS, 3
     )
     assert TIERS["full"] == tuple(TASKS)
+
+
+def test_defaults_are_tuned_on_three_data_sets_and_confirmed_on_the_others():
+    tuning, confirmation = SETS["tuning"], SETS["confirmation"]
+    assert set(tuning) | set(confirmation) == set(TIERS["medium"])
+    assert {TASKS[name].data for name in tuning} == set(TUNED_ON)
+    assert {TASKS[name].data for name in confirmation} == {"breast", "diabetes", "wine"}
+    assert (len(tuning), len(confirmation)) == (12, 15)
 
 
 def test_find_knows_tasks_and_functions_and_says_what_else_there_is():
