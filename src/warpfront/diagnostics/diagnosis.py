@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -26,6 +27,9 @@ from warpfront.history import History
 from warpfront.report.model_view import ModelView, why_no_model
 from warpfront.settings import Settings
 from warpfront.surrogate.model import Model
+
+WIDTH = 92
+"""Columns of the text."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +99,10 @@ class Diagnosis:
         return f"Change these settings: {shown}."
 
     def __str__(self) -> str:
-        known = [f"{f.topic}\n  {f.text}" for f in self.findings if f.is_known]
-        unknown = [f"{f.topic}\n  {f.text}" for f in self.findings if not f.is_known]
+        known, unknown = (
+            [f"{f.topic}\n{_paragraph(f.text)}" for f in self.findings if f.is_known is wanted]
+            for wanted in (True, False)
+        )
         parts = ["WHAT WAS FOUND", *(known or ["Nothing yet."])]
         parts += ["WHICH SETTINGS FOLLOW", self.advice]
         if unknown:
@@ -145,6 +151,12 @@ class Diagnosis:
             }
         )
         return found
+
+
+def _paragraph(text: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -19,6 +19,9 @@ from warpfront.settings import Settings
 NOISY = 0.1
 """From this share of noise on, the paper's prior, which expects 1 %, stands in the way."""
 
+SURPRISED = 3.0
+"""Noise that is measured so many times as large as the model's is worth a word."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -158,6 +161,8 @@ def noise_finding(found: Noise, settings: Settings) -> Finding:
     if not math.isnan(found.measured):
         text += f", and by the repeats {_percent(found.measured)},"
     text += f" is noise. One evaluation of the best varies by about ±{number(found.std, 2)}."
+    if found.measured > max(NOISY, SURPRISED * found.share):
+        text += " So the model takes some of the noise for structure."
     rivals = found.contenders[1:]
     ties = sum(c.repeats is None for c in rivals)
     if rivals and found.repeats > 1:

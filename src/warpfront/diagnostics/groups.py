@@ -24,6 +24,11 @@ class Group:
         The configuration.
     losses
         The losses; nan for an evaluation that failed.
+
+    Examples
+    --------
+    >>> Group({"x": 0.5}, (1.0, 1.2, 0.9)).losses
+    (1.0, 1.2, 0.9)
     """
 
     config: Mapping[str, Any]
