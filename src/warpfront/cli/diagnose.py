@@ -70,7 +70,7 @@ def check_repeats(times: int) -> None:
     if times % 2:
         raise CommandError(
             f"--repeats {times}: of an odd number one is the median itself, which makes the tests "
-            f"blind; take {times - 1 if times > 5 else 4} or {times + 1}"
+            f"blind; take {times - 1} or {times + 1}"
         )
 
 

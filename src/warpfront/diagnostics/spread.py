@@ -108,8 +108,8 @@ def spread_tests(
     """Test whether repeated evaluations of different configurations have the same spread.
 
     Give each configuration an even number of repeats. Of an odd one the median is a loss of its
-    own, whose deviation is 0: spreads from 1 to 5 are found in 56 % of all cases with 10 x 6 losses,
-    and in 2 % with 10 x 5.
+    own, whose deviation is 0: spreads from 1 to 5 are found in 56 % of all cases with 10 x 6
+    losses, and in 2 % with 10 x 5.
 
     Parameters
     ----------
