@@ -136,8 +136,9 @@ def describe_cost(wanted: Request, times: int, seconds: float | None, workers: i
     )
     if wanted.missing < total:
         text += f", {total - wanted.missing} of {total} done"
-    if seconds is not None:
-        text += f"; about {describe_duration(wanted.missing * seconds / workers)}"
+    took = wanted.missing * (seconds or 0.0) / workers
+    if took >= 1.0:
+        text += f"; about {describe_duration(took)}"
     return text + ")"
 
 
