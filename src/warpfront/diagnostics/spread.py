@@ -22,6 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warpfront.diagnostics.comparison import LEVEL
 from warpfront.errors import ConfigurationError
 
 Floats = NDArray[np.float64]
@@ -30,8 +31,6 @@ LEAST_REPEATS = 3
 """Of two losses both deviate equally from their centre, so that neither test has anything to
 compare the differences between groups with."""
 LEAST_GROUPS = 2
-LEVEL = 0.05
-"""The level of significance, the paper's."""
 TAILS = (0.1, 0.9)
 """The quantiles of the spreads whose ratio is the effect size."""
 
