@@ -149,7 +149,9 @@ class FitScores:
     held_out
         Mean log predictive density of the held-out losses, with a doubt of 1 %, (splits,).
     marginal
-        Log marginal likelihood of the losses of the training part, for each loss, (splits,).
+        Log marginal likelihood of the losses of the training part, for each loss, (splits,). It
+        flatters a model with more parameters: on stationary samples the input warp is better in
+        40 of 40 cases, and significantly in 17 (docs/diagnostics.md).
     overlap
         Held-out configurations for each one in the training part.
     """
