@@ -59,6 +59,33 @@ class TestErrorRates:
         *_, both = rejections(lambda rng: scales * rng.normal(size=(20, 10)), 50)
         assert both > 0.9
 
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("noise", "documented"),
+        [
+            (lambda rng: rng.normal(size=(50, 10)), (0.13, 0.01, 0.01)),
+            (lambda rng: rng.exponential(size=(50, 10)), (0.94, 0.06, 0.18)),
+            (lambda rng: rng.standard_t(3, size=(50, 10)), (0.58, 0.02, 0.01)),
+        ],
+        ids=["normal", "exponential", "student"],
+    )
+    def test_documented_rates_of_false_alarm(self, noise, documented):
+        mean, _, _ = rejections(noise, 300, centre="mean")
+        levene, fligner, _ = rejections(noise, 300)
+        print(f"Levene, mean {mean:.1%}, median {levene:.1%}; Fligner-Killeen {fligner:.1%}")
+        np.testing.assert_allclose((mean, levene, fligner), documented, atol=0.02)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("repeats", "ratio", "documented"),
+        [(6, 5.0, 0.54), (6, 10.0, 0.86), (5, 5.0, 0.02), (5, 10.0, 0.14)],
+    )
+    def test_documented_power(self, repeats, ratio, documented):
+        scales = np.geomspace(1.0, ratio, 10)[:, None]
+        *_, both = rejections(lambda rng: scales * rng.normal(size=(10, repeats)), 300)
+        print(f"10 x {repeats}, standard deviations from 1 to {ratio}: {both:.0%}")
+        assert both == pytest.approx(documented, abs=0.02)
+
 
 class TestStatistics:
     def table(self):
