@@ -1,0 +1,34 @@
+"""``python -m benchmarks paper``: the paper's analysis, item by item."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from benchmarks.paper import hypothesis_tests
+
+ITEMS = {
+    "hypothesis-tests": (hypothesis_tests, "is the noise of a task the same everywhere?"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the items and their options."""
+    items = parser.add_subparsers(required=True, metavar="ITEM")
+    for name, (module, summary) in ITEMS.items():
+        item = items.add_parser(name, help=summary, description=module.__doc__)
+        module.add_arguments(item)
+        item.set_defaults(make=module.execute)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Make one item and return the exit status."""
+    try:
+        status: int = options.make(options)
+    except (OSError, ValueError, LookupError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from here", file=sys.stderr)
+        return 130
+    return status
