@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks.paper import hypothesis_tests
+from benchmarks.paper import best_counts, grid, hypothesis_tests, summary
 
 ITEMS = {
     "hypothesis-tests": (hypothesis_tests, "is the noise of a task the same everywhere?"),
+    "summary": (summary, "the scores of all methods, from records"),
+    "best-counts": (best_counts, "on how many tasks each method is the best, from records"),
+    "grid": (grid, "score against evaluations in 36 panels, from records"),
 }
 
 
@@ -24,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Make one item and return the exit status."""
     try:
+        options.output.mkdir(parents=True, exist_ok=True)
         status: int = options.make(options)
     except (OSError, ValueError, LookupError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -22,7 +22,7 @@ from benchmarks.paper import printed
 from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.paper.printed import SpreadTest
 from benchmarks.paper.repeats import CONFIGURATIONS, NOISES, REPEATS, Noise, Repeat, losses_of
-from benchmarks.paper.results import Findings, command_line, write
+from benchmarks.paper.results import Findings, publish
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
@@ -97,12 +97,10 @@ def execute(options: argparse.Namespace) -> int:
     if not found:
         print("error: no task is done yet; leave --done out", file=sys.stderr)
         return 1
-    names = ["full", "tier", "tasks", "configurations", "repeats", "done"]
+    names = ["full", "tier", "tasks", *["noise"][: options.noise != NOISES]]
+    names += ["configurations", "repeats", "done"]
     findings = report(found, options.configurations, options.repeats, options.output)
-    path = write(findings, command_line(ITEM, options, names), options.output)
-    print(findings.brief)
-    print(f"written: {path}", file=sys.stderr)
-    return 0
+    return publish(findings, options, names)
 
 
 def examine(pair: Pair, noise: Noise, repeats: Sequence[Repeat], pieces: Pieces) -> list[Tested]:
@@ -216,7 +214,10 @@ def _columns(
         return np.array([getattr(getattr(one, source), pick) for one in found], dtype=float)
 
     return [
-        (name, *(column(pick, source) for source in (whose, "paper") for pick in (test, f"{test}_p")))
+        (
+            name,
+            *(column(pick, source) for source in (whose, "paper") for pick in (test, f"{test}_p")),
+        )
         for name, test, whose in (
             ("Fligner-Killeen", "fligner", "ours"),
             ("Levene", "levene", "ours"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,18 @@ def write(findings: Findings, command: str, folder: Path) -> Path:
         *findings.rest,
     ]
     return write_whole(folder / f"{findings.item}.md", "\n\n".join(blocks) + "\n")
+
+
+def publish(findings: Findings, options: argparse.Namespace, decided_by: Sequence[str]) -> int:
+    """Write the page of an item, print its brief, and return the exit status.
+
+    `decided_by` are the options that decide the results, for the command that gives them again.
+    """
+    command = command_line(findings.item, options, decided_by)
+    path = write(findings, command, options.output)
+    print(findings.brief)
+    print(f"written: {path}", file=sys.stderr)
+    return 0
 
 
 def brief_of(item: str, folder: Path) -> str:

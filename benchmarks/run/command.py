@@ -127,7 +127,9 @@ def execute(options: argparse.Namespace) -> int:
                 return
             outcomes.append(outcome)
             error = outcome.error
-            progress.say(f"{what}: {f'best {outcome.best:.6g}' if error is None else f'FAILED, {error}'}")
+            progress.say(
+                f"{what}: {f'best {outcome.best:.6g}' if error is None else f'FAILED, {error}'}"
+            )
 
         campaign.run(executor, slots, tell)
     for name, reason in reasons.items():
