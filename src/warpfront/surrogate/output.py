@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -202,6 +202,56 @@ class OutputTransform:
         with np.errstate(over="ignore"):
             y = (_INVERSES[self.method](t, self.zeta) * self.scale + self.shift) * self.unit
         return np.clip(y, -np.finfo(float).max, np.finfo(float).max)
+
+    @property
+    def uncut(self) -> OutputTransform:
+        """The same transform without its cut, so that every loss has a target of its own.
+
+        Examples
+        --------
+        >>> transform = OutputTransform.fit(np.array([1.0, 2.0, 3.0, 4.0, 900.0]), "robust")
+        >>> transform(np.array([90.0])) < transform.uncut(np.array([90.0]))
+        array([ True])
+        """
+        return replace(self, cut=math.inf)
+
+    def log_slope(self, y: Floats) -> Floats:
+        """Logarithm of d target / d loss at losses (n,); -inf where they are cut.
+
+        Examples
+        --------
+        >>> transform = OutputTransform.fit(np.array([1.0, 10.0, 100.0]), "power")
+        >>> slope = np.diff(transform(np.array([9.999, 10.001]))) / 0.002
+        >>> bool(np.isclose(np.exp(transform.log_slope(np.array([10.0]))), slope)[0])
+        True
+        """
+        z = (y / self.unit - self.shift) / self.scale
+        if self.method == "box-cox":
+            power = np.log(np.maximum(z, np.finfo(float).tiny))
+        elif self.method == "yeo-johnson":
+            power = np.sign(z) * np.log1p(np.abs(z))
+        else:
+            power = np.zeros_like(z)
+        constant = sum(map(math.log, (self.scale, self.unit, self.std)))
+        return np.where(y > self.cut, -np.inf, (self.zeta - 1.0) * power - constant)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Between which targets those of all losses lie, as if none were cut.
+
+        Examples
+        --------
+        >>> OutputTransform.fit(np.array([1.0, 2.0, 3.0]), "none").ends
+        (-inf, inf)
+        """
+        low, high = -math.inf, math.inf
+        if self.method == "box-cox" and self.zeta > 0.0:
+            low = -1.0 / self.zeta
+        elif self.method == "yeo-johnson" and self.zeta > 2.0:
+            low = 1.0 / (2.0 - self.zeta)
+        elif self.method != "linear" and self.zeta < 0.0:
+            high = -1.0 / self.zeta
+        return (low - self.mean) / self.std, (high - self.mean) / self.std
 
 
 def _worst_kept(y: Floats) -> float:

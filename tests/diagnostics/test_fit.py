@@ -1,0 +1,213 @@
+"""Densities of the raw losses, and whether warps and transforms are found to help or not."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import multivariate_normal
+
+from warpfront import Categorical, Real, Settings, Space
+from warpfront.diagnostics import fit
+from warpfront.diagnostics.fit import (
+    IMPOSSIBLE,
+    compare_fits,
+    fit_scores,
+    log_density,
+    log_marginal_likelihood,
+)
+from warpfront.errors import ConfigurationError, NotEnoughDataError
+from warpfront.history import History
+from warpfront.surrogate.model import Model
+
+QUICK = Settings(starts=1, iterations=15)
+SPACE = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
+LOSSES = {
+    "positive": lambda c, e: math.exp(3.0 * c["x"] + 0.3 * e),
+    "both signs": lambda c, e: c["x"] - 0.5 + 0.1 * e,
+    "skewed to the left": lambda c, e: -math.exp(2.0 * c["x"] + 0.5 * e),
+    "far from 0": lambda c, e: 1000.0 + c["x"] + 0.1 * e,
+}
+
+
+def evaluated(loss, n=30, seed=0, space=SPACE):
+    noise = np.random.default_rng(seed).normal(size=n)
+    pairs = zip(space.sample(n, seed=seed), noise, strict=True)
+    return History(space).tell([(None, c, loss(c, e)) for c, e in pairs])
+
+
+class TestDensity:
+    @pytest.mark.parametrize("warp", ["power", "robust", "none"])
+    @pytest.mark.parametrize("name", LOSSES)
+    def test_it_integrates_to_one_over_the_losses(self, name, warp):
+        history = evaluated(LOSSES[name])
+        model = Model.fit(history, Settings(output_warp=warp, starts=1, iterations=15), seed=0)
+        X, y = history.observations
+        centre, spread = float(np.median(y)), float(y.std())
+
+        def density(u):  # over all losses, and over none that is not one
+            loss = centre + spread * math.sinh(u)
+            if model.transform.method == "box-cox" and loss <= 0.0:
+                return 0.0
+            score = log_density(model, X[12:13], np.array([loss]))[0]
+            return math.exp(score) * spread * math.cosh(u)
+
+        total = sum(quad(density, a, a + 2.0, limit=200)[0] for a in np.arange(-14.0, 14.0, 2.0))
+        assert total == pytest.approx(1.0, abs=2e-3)
+
+    def test_censored_it_is_the_rest_of_the_integral(self):
+        history = evaluated(LOSSES["positive"])
+        model = Model.fit(history, QUICK, seed=0)
+        X, y = history.observations
+        limit = float(np.median(y))
+        (above,) = np.exp(log_density(model, X[15:16], np.array([1e9]), limit))
+        below, _ = quad(
+            lambda loss: math.exp(log_density(model, X[15:16], np.array([loss]), limit)[0]),
+            1e-9,
+            limit,
+            limit=200,
+        )
+        assert 0.05 < above < 0.95
+        assert above + below == pytest.approx(1.0, abs=1e-4)
+
+    def test_losses_in_other_units_have_the_same_density_in_these_units(self):
+        history = evaluated(LOSSES["positive"])
+        other = History(SPACE).tell([(None, t.config, 1e6 * t.value) for t in history.completed])
+        X, y = history.observations
+        one, scaled = (
+            log_density(Model.fit(h, QUICK, seed=0), X, losses)
+            for h, losses in ((history, y), (other, 1e6 * y))
+        )
+        np.testing.assert_allclose(scaled + math.log(1e6), one, rtol=1e-6, atol=1e-6)
+
+    def test_what_the_model_holds_impossible_is_finite(self):
+        model = Model.fit(evaluated(LOSSES["positive"]), QUICK, seed=0)
+        X = np.full((3, 2), 0.5)
+        found = log_density(model, X, np.array([-1.0, 1e308, 1.0]))
+        assert found[0] == IMPOSSIBLE
+        assert np.all(np.isfinite(found))
+        assert np.argmax(found) == 2
+
+
+class TestMarginalLikelihood:
+    def test_it_is_the_density_of_a_joint_normal(self):
+        history = evaluated(LOSSES["both signs"], 9)
+        model = Model.fit(history, Settings(output_warp="none"), seed=0)
+        gp, (_, y) = model.gp, history.observations
+        K = gp.form.covariance(gp.theta, gp.inputs, gp.inputs)
+        K += gp.noise * np.eye(len(y)) + 1e-8 * np.exp(gp.theta[0]) * np.eye(len(y))
+        scale = float(y.std())
+        joint = multivariate_normal(np.full(len(y), y.mean()), scale**2 * K)
+        assert log_marginal_likelihood(model, history) == pytest.approx(joint.logpdf(y))
+        plain = log_marginal_likelihood(model, history, jacobian=False)
+        assert plain == pytest.approx(joint.logpdf(y) + len(y) * math.log(scale))
+
+    def test_losses_above_the_limit_are_left_out(self):
+        history = evaluated(LOSSES["both signs"], 12)
+        model = Model.fit(history, Settings(output_warp="none"), seed=0)
+        limit = float(np.median(history.observations[1]))
+        kept = History(SPACE, tuple(t for t in history.completed if t.value <= limit))
+        found = log_marginal_likelihood(model, history, censor=limit)
+        assert found == pytest.approx(log_marginal_likelihood(model, kept))
+
+
+class TestScores:
+    def test_they_depend_on_the_history_and_the_seed_only(self):
+        history = evaluated(LOSSES["both signs"], 16)
+        reverse = History(SPACE).tell([(None, t.config, t.value) for t in history.trials[::-1]])
+        one, other = (fit_scores(h, QUICK, splits=3) for h in (history, reverse))
+        np.testing.assert_array_equal(one.held_out, other.held_out)
+        assert not np.array_equal(
+            one.held_out, fit_scores(history, QUICK, splits=3, seed=1).held_out
+        )
+
+    def test_failed_trials_change_nothing(self):
+        history = evaluated(LOSSES["both signs"], 16)
+        failed = history.tell([(None, c, math.nan) for c in SPACE.sample(5, seed=9)])
+        one, other = (fit_scores(h, QUICK, splits=2) for h in (history, failed))
+        np.testing.assert_array_equal(one.held_out, other.held_out)
+
+    def test_held_out_losses_are_unknown_to_the_model(self, monkeypatch):
+        seen = []
+        monkeypatch.setattr(
+            fit, "log_density", lambda model, X, y, c: seen.append((len(model.gp.y), X, y)) or y
+        )
+        history = evaluated(LOSSES["both signs"], 20)
+        repeats = [(None, t.config, t.value + 1.0) for t in history.trials[:5]]
+        scores = fit_scores(history.tell(repeats), QUICK, splits=6)
+        best = history.best.value
+        for trained, X, y in seen:
+            assert trained + len(y) == 25
+            assert len(np.unique(X, axis=0)) == 5  # whole configurations, a quarter of them
+            assert best not in y
+        assert scores.overlap == pytest.approx(1 / 3)
+
+    def test_of_very_many_trials_some_are_used(self, monkeypatch):
+        monkeypatch.setattr(fit, "MOST", 12)
+        sizes = []
+        real = Model.fit
+        monkeypatch.setattr(
+            fit.Model, "fit", lambda h, s, seed: sizes.append(len(h)) or real(h, s, seed)
+        )
+        fit_scores(evaluated(LOSSES["both signs"], 40), QUICK, splits=2)
+        assert sizes == [9, 9]
+
+    @pytest.mark.parametrize("n", [0, 3, 7])
+    def test_too_few_trials_are_an_error(self, n):
+        with pytest.raises(NotEnoughDataError, match=f"needs 8 different .* there are {n}"):
+            fit_scores(evaluated(LOSSES["both signs"], n), QUICK)
+
+    @pytest.mark.parametrize("change", [{"splits": 0}, {"share": 0.0}, {"share": 1.0}])
+    def test_what_makes_no_sense_is_an_error(self, change):
+        with pytest.raises(ConfigurationError, match=next(iter(change))):
+            fit_scores(evaluated(LOSSES["both signs"], 9), QUICK, **change)
+
+
+class TestVerdicts:
+    def test_a_task_that_is_quick_at_one_end_gains_by_the_input_warp(self):
+        history = evaluated(lambda c, e: math.sin(12.0 * c["x"] ** 4) + c["y"] + 0.01 * e, 40)
+        found = compare_fits(history, QUICK, splits=8)
+        assert found.input_warp.verdict == "significantly better"
+        assert found.input_warp_marginal.verdict == "significantly better"
+
+    def test_losses_of_many_magnitudes_gain_by_the_output_transform(self):
+        history = evaluated(
+            lambda c, e: math.exp(6.0 * c["x"] + 0.5 * e), 60, space=Space(x=Real(0.0, 1.0))
+        )
+        for warp in ("power", "robust"):
+            settings = Settings(output_warp=warp, starts=1, iterations=15)
+            found = compare_fits(history, settings, splits=8)
+            assert found.output_kind == warp
+            assert found.output_warp.verdict == "significantly better"
+            assert found.output_warp_marginal.verdict == "significantly better"
+
+    def test_stationary_normal_losses_gain_nothing(self):
+        """Samples of the model itself, without warp and transform: seldom a significant gain."""
+        found = []
+        for seed in range(12):
+            rng = np.random.default_rng(seed)
+            X = rng.random((24, 2))
+            distance = np.linalg.norm(X[:, None] - X, axis=2) / 0.5
+            K = (1.0 + math.sqrt(3.0) * distance) * np.exp(-math.sqrt(3.0) * distance)
+            y = rng.multivariate_normal(np.zeros(24), K + 0.05 * np.eye(24))
+            told = [(None, {"x": a, "y": b}, v) for (a, b), v in zip(X.tolist(), y, strict=True)]
+            found.append(compare_fits(History(SPACE).tell(told), QUICK, splits=5))
+        for name in ("input_warp", "output_warp"):
+            gains = [getattr(f, name).verdict == "significantly better" for f in found]
+            assert sum(gains) <= 2  # more than two of twelve at 2.5 % each: once in 300 times
+
+    def test_without_numbers_there_is_nothing_to_warp(self):
+        space = Space(kind=Categorical(list("abcdefghij")))
+        history = History(space).tell([(None, {"kind": k}, i) for i, k in enumerate("abcdefghij")])
+        found = compare_fits(history, QUICK, splits=2)
+        assert found.input_warp.verdict == "no difference"
+
+    def test_what_is_switched_off_is_compared_all_the_same(self):
+        history = evaluated(LOSSES["positive"], 24)
+        off = Settings(input_warp=False, output_warp="none", starts=1, iterations=15)
+        found = compare_fits(history, off, splits=3)
+        assert found.output_kind == "robust"
+        on = compare_fits(history, replace(off, input_warp=True, output_warp="robust"), splits=3)
+        assert found.output_warp.difference != on.output_warp.difference  # the rest stays off
+        assert found.output_warp_marginal.difference > 0.0
