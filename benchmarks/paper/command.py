@@ -5,21 +5,34 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks.paper import best_counts, grid, hypothesis_tests, summary
+from benchmarks.paper import (
+    ablation,
+    best_counts,
+    gp_fit,
+    grid,
+    hypothesis_tests,
+    robustness,
+    sequential,
+    summary,
+)
 
 ITEMS = {
     "hypothesis-tests": (hypothesis_tests, "is the noise of a task the same everywhere?"),
+    "gp-fit": (gp_fit, "do output transform and input warp improve the fit of the GP?"),
     "summary": (summary, "the scores of all methods, from records"),
     "best-counts": (best_counts, "on how many tasks each method is the best, from records"),
     "grid": (grid, "score against evaluations in 36 panels, from records"),
+    "sequential": (sequential, "one query at a time, beside BOHB-BB and Dragonfly-BB"),
+    "ablation": (ablation, "what each component of the method is worth"),
+    "robustness": (robustness, "the theorem of the appendix, by Monte Carlo"),
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the items and their options."""
     items = parser.add_subparsers(required=True, metavar="ITEM")
-    for name, (module, summary) in ITEMS.items():
-        item = items.add_parser(name, help=summary, description=module.__doc__)
+    for name, (module, about) in ITEMS.items():
+        item = items.add_parser(name, help=about, description=module.__doc__)
         module.add_arguments(item)
         item.set_defaults(make=module.execute)
 

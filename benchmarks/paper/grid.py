@@ -41,10 +41,10 @@ def execute(options: argparse.Namespace) -> int:
 
 def report(results: Results, folder: Path) -> Findings:
     """Draw the picture and write its last points; return the page."""
-    pairs = over_metrics(results)
+    complete = results.complete()
+    pairs = over_metrics(replace(results, runs={name: results.runs[name] for name in complete}))
     shown = choose(pairs)
     figures.draw_tasks(shown, folder / f"{ITEM}.png")
-    complete = [name for name in pairs.runs if name in pairs.complete()]
     means = {name: task_means(pairs, name) for name in complete}
     write_sheet(
         folder / f"{ITEM}.csv",
@@ -58,7 +58,7 @@ def report(results: Results, folder: Path) -> Findings:
         item=ITEM,
         title="The 16 × 8 experiment: model by model, data set by data set",
         size=f"{sixteen_by_eight.size_of(results)}; {len(shown.tasks)} panels",
-        brief=f"{pipes(table(pairs, means))}\n\n{NOTE}",
+        brief=f"{pipes(table(pairs, means))}\n\n{sixteen_by_eight.left_out(results)}{NOTE}",
         rest=[f"![Scores against evaluations in {len(shown.tasks)} panels]({ITEM}.png)"],
     )
 

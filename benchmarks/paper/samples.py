@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from benchmarks.baseline.pair import Pair
+from benchmarks.options import positive
 from benchmarks.paper.costs import evaluation_seconds
-from benchmarks.paper.pieces import Pieces
+from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.run.perform import evaluation_seed
 from benchmarks.tasks.registry import TASKS
 from benchmarks.tasks.task import evaluate_pair
-from warpfront import Space
 from warpfront.history import History
 
 SAMPLES = 128
@@ -50,22 +52,45 @@ class Samples:
         return {"configs": configs, "losses": losses}
 
 
-def samples_of(tasks: Sequence[str], count: int = SAMPLES) -> dict[str, Samples]:
-    """The samples that hold each task."""
-    return {name: Samples(Pair(TASKS[name].model, TASKS[name].data), count) for name in tasks}
+@dataclass(frozen=True)
+class Sampled:
+    """The samples of one task, as plain data that can go to another process.
+
+    Parameters
+    ----------
+    task
+        Its name.
+    configs
+        Configurations as JSON.
+    losses
+        Of these; None is a failure.
+    """
+
+    task: str
+    configs: tuple[str, ...]
+    losses: tuple[float | None, ...]
+
+    def history(self, first: int | None = None) -> History:
+        """The first so many samples as an optimiser would know them; all when None."""
+        space = TASKS[self.task].space
+        rows = zip(map(json.loads, self.configs[:first]), self.losses[:first], strict=True)
+        return History(space).tell([(None, config, loss) for config, loss in rows])
 
 
-def history_of(task: str, samples: Samples, pieces: Pieces, first: int | None = None) -> History:
-    """The first so many samples of a task, as an optimiser would know them; all when None."""
-    data = pieces.read(samples)
-    configs, losses = data["configs"][:first], data["losses"][TASKS[task].metric][:first]
-    return told(TASKS[task].space, configs, losses)
+def sample(tasks: Sequence[str], count: int, records: Path, jobs: int) -> list[Sampled]:
+    """Evaluate what is missing of the samples of some tasks, and return them."""
+    wanted = {name: Samples(Pair(TASKS[name].model, TASKS[name].data), count) for name in tasks}
+    carry_out(list(dict.fromkeys(wanted.values())), records, jobs)
+    found = []
+    for name, samples in wanted.items():
+        data = Pieces(records).read(samples)
+        configs = tuple(json.dumps(config) for config in data["configs"])
+        found.append(Sampled(name, configs, tuple(data["losses"][TASKS[name].metric])))
+    return found
 
 
-def told(
-    space: Space, configs: Sequence[Mapping[str, Any]], losses: Sequence[float | None]
-) -> History:
-    """A history of these evaluations; None is a failure."""
-    values = [math.nan if loss is None else loss for loss in losses]
-    rows = [(None, config, value) for config, value in zip(configs, values, strict=True)]
-    return History(space).tell(rows)
+def add_samples(parser: argparse.ArgumentParser) -> None:
+    """Declare how many samples of each task there are."""
+    parser.add_argument(
+        "--samples", type=positive, default=SAMPLES, metavar="N", help=f"of each task ({SAMPLES})"
+    )

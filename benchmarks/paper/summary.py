@@ -67,16 +67,7 @@ def report(results: Results, folder: Path) -> Findings:
     if results.random_kit is not None:
         shown = rows(results, _kit_score, results.random_kit)
         rest = ["## With our own references", page.pipes(table(own)), page.SCORE]
-    write_sheet(
-        folder / f"{ITEM}.csv",
-        ["method", "extent", "mean", "std", "median", "centile_40", "centile_30", "centile_20"]
-        + ["centile_5", "relative_to_random"],
-        [
-            [row.method, row.extent, row.scores.mean, row.scores.std, row.scores.median]
-            + [*row.scores.centiles, row.gain]
-            for row in shown
-        ],
-    )
+    write_sheet(folder / f"{ITEM}.csv", *_sheet(shown))
     draw(shown, folder / f"{ITEM}.png")
     return Findings(
         item=ITEM,
@@ -96,9 +87,9 @@ def rows(results: Results, score: Callable[[Run], float], random: Sequence[float
         gain = scores.mean / printed.SUMMARY["random"].mean - 1.0
         label = "HEBO" if name == HEBO else label_of(name)
         found.append(Row(name, label, PRINTED, scores, None if name == "random" else gain))
-        for method in IMPLEMENTATIONS if name == HEBO else (name,):
-            if name != "random" and method in complete:
-                found.append(_ours(results, method, score, chance))
+        known = [] if name == "random" else [name]
+        names = [m for m in (IMPLEMENTATIONS if name == HEBO else known) if m in complete]
+        found += [_ours(results, method, score, chance) for method in names]
     values = np.array(list(chance.values()))
     expected = SummaryRow(float(values.mean()), np.nan, np.nan, (np.nan,) * 4)
     found.append(Row("random", "expected", f"{len(chance)}", expected, None))
@@ -161,3 +152,15 @@ def _ours(
 
 def _kit_score(run: Run) -> float:
     return np.nan if run.kit_score is None else run.kit_score
+
+
+def _sheet(found: Sequence[Row]) -> tuple[list[str], list[list[str | int | float | None]]]:
+    head = ["method", "extent", "mean", "std", "median"]
+    head += [*(f"centile_{p}" for p in paper.PERCENTILES), "relative_to_random"]
+    rows: list[list[str | int | float | None]] = []
+    for row in found:
+        scores = row.scores
+        values = [scores.mean, scores.std, scores.median, *scores.centiles, row.gain]
+        shown = [None if value is None or np.isnan(value) else value for value in values]
+        rows.append([row.method, row.extent, *shown])
+    return head, rows
