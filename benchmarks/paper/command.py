@@ -11,6 +11,7 @@ from benchmarks.paper import (
     gp_fit,
     grid,
     hypothesis_tests,
+    page,
     robustness,
     sequential,
     summary,
@@ -25,6 +26,7 @@ ITEMS = {
     "sequential": (sequential, "one query at a time, beside BOHB-BB and Dragonfly-BB"),
     "ablation": (ablation, "what each component of the method is worth"),
     "robustness": (robustness, "the theorem of the appendix, by Monte Carlo"),
+    "page": (page, "put the results of all items into docs/reproduction.md"),
 }
 
 
