@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import multivariate_normal
+from scipy.stats import cauchy, multivariate_normal
 
 from warpfront import Categorical, Real, Settings, Space
 from warpfront.diagnostics import fit
@@ -14,6 +14,7 @@ from warpfront.diagnostics.fit import (
     IMPOSSIBLE,
     compare_fits,
     fit_scores,
+    log_cauchy,
     log_density,
     log_marginal_likelihood,
 )
@@ -88,6 +89,22 @@ class TestDensity:
         assert found[0] == IMPOSSIBLE
         assert np.all(np.isfinite(found))
         assert np.argmax(found) == 2
+
+
+class TestDoubt:
+    def test_it_is_the_cauchy_distribution_of_what_is_known(self):
+        known = np.random.default_rng(0).normal(7.0, 2.0, 41)
+        low, median, high = np.quantile(known, [0.25, 0.5, 0.75])
+        reference = cauchy(median, (high - low) / 2.0)
+        y = np.array([-3.0, 7.0, 8.9, 9.1, 1e12])
+        found = log_cauchy(known, y, 9.0)
+        np.testing.assert_allclose(found[:3], reference.logpdf(y[:3]))
+        np.testing.assert_allclose(found[3:], reference.logsf(9.0))
+
+    @pytest.mark.parametrize("known", [[0.0, 0.0], [1e300, -1e300, 5.0], [1e-300]])
+    def test_it_holds_nothing_impossible(self, known):
+        found = log_cauchy(np.array(known), np.array([-1e300, 0.0, 1e300]), math.inf)
+        assert np.all(np.isfinite(found))
 
 
 class TestMarginalLikelihood:
