@@ -8,6 +8,7 @@ import sys
 from benchmarks.paper import (
     ablation,
     best_counts,
+    conflict,
     gp_fit,
     grid,
     hypothesis_tests,
@@ -20,6 +21,7 @@ from benchmarks.paper import (
 ITEMS = {
     "hypothesis-tests": (hypothesis_tests, "is the noise of a task the same everywhere?"),
     "gp-fit": (gp_fit, "do output transform and input warp improve the fit of the GP?"),
+    "conflict": (conflict, "where the three acquisitions want different things"),
     "summary": (summary, "the scores of all methods, from records"),
     "best-counts": (best_counts, "on how many tasks each method is the best, from records"),
     "grid": (grid, "score against evaluations in 36 panels, from records"),

@@ -45,8 +45,8 @@ randomness are left out there, where no loss varies."""
 
 
 @dataclass(frozen=True)
-class Tested:
-    """A task whose repeats are done."""
+class Verdicts:
+    """What the tests say of a task whose repeats are done."""
 
     task: str
     noise: Noise
@@ -103,7 +103,7 @@ def execute(options: argparse.Namespace) -> int:
     return publish(findings, options, names)
 
 
-def examine(pair: Pair, noise: Noise, repeats: Sequence[Repeat], pieces: Pieces) -> list[Tested]:
+def examine(pair: Pair, noise: Noise, repeats: Sequence[Repeat], pieces: Pieces) -> list[Verdicts]:
     """Both tasks of a pair; none unless all their repeats are there.
 
     Without noise of its own a task has nothing to test.
@@ -116,11 +116,11 @@ def examine(pair: Pair, noise: Noise, repeats: Sequence[Repeat], pieces: Pieces)
             continue
         losses = losses_of(task, repeats, pieces)
         ours, by_mean = spread_tests(losses), spread_tests(losses, centre="mean")
-        found.append(Tested(task.name, noise, ours, by_mean, printed.spread_tests()[task.name]))
+        found.append(Verdicts(task.name, noise, ours, by_mean, printed.spread_tests()[task.name]))
     return found
 
 
-def report(found: Sequence[Tested], configurations: int, repeats: int, folder: Path) -> Findings:
+def report(found: Sequence[Verdicts], configurations: int, repeats: int, folder: Path) -> Findings:
     """Write sheet and picture; return the page."""
     write_sheet(folder / f"{ITEM}.csv", *_sheet(found))
     by_noise = {noise: [one for one in found if one.noise == noise] for noise in NOISES}
@@ -146,7 +146,7 @@ def report(found: Sequence[Tested], configurations: int, repeats: int, folder: P
     )
 
 
-def counts(split: Sequence[Tested], model: Sequence[Tested]) -> Table:
+def counts(split: Sequence[Verdicts], model: Sequence[Verdicts]) -> Table:
     """How many tasks are heteroscedastic, here and in the paper, and on how many both agree."""
     head = ["test, noise", "tasks", "ours: heteroscedastic", "the paper, these tasks"]
     head += ["the paper, all 108", "same verdict", "median of ours / the paper's"]
@@ -177,7 +177,7 @@ def counts(split: Sequence[Tested], model: Sequence[Tested]) -> Table:
     return table
 
 
-def task_table(found: Sequence[Tested]) -> Table:
+def task_table(found: Sequence[Verdicts]) -> Table:
     """Statistics and p-values of every task beside the paper's."""
     head = ["task", "Fligner-Killeen", "p", "the paper", "p", "Levene", "p", "the paper", "p"]
     table = [[*head, "spread, 90 % / 10 %", "failed"]]
@@ -191,7 +191,7 @@ def task_table(found: Sequence[Tested]) -> Table:
     return table
 
 
-def draw(found: Sequence[Tested], path: Path) -> None:
+def draw(found: Sequence[Verdicts], path: Path) -> None:
     """Our statistics against the paper's, a dot a task."""
     figure = new_figure(WIDTH, 4.2)
     for axes, (name, ours, _, theirs, _) in zip(
@@ -208,7 +208,7 @@ def draw(found: Sequence[Tested], path: Path) -> None:
 
 
 def _columns(
-    found: Sequence[Tested],
+    found: Sequence[Verdicts],
 ) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
     """By test: its name, our statistics and p-values, the paper's statistics and p-values."""
 
@@ -230,7 +230,7 @@ def _columns(
 
 def _rank_correlation(ours: np.ndarray, theirs: np.ndarray) -> str:
     known = np.isfinite(ours)
-    if known.sum() < 3:
+    if known.sum() < 3 or np.ptp(ours[known]) == 0.0 or np.ptp(theirs[known]) == 0.0:
         return MISSING
     return f"{float(spearmanr(ours[known], theirs[known]).statistic):.2f}"
 
@@ -244,7 +244,7 @@ def _p(value: float) -> str:
     return f"**{text}**" if value < LEVEL else text
 
 
-def _sheet(found: Sequence[Tested]) -> tuple[list[str], list[list[str | int | float | None]]]:
+def _sheet(found: Sequence[Verdicts]) -> tuple[list[str], list[list[str | int | float | None]]]:
     head = ["task", "noise", "fligner", "fligner_p", "levene", "levene_p", "levene_mean"]
     head += ["levene_mean_p", "paper_fligner", "paper_fligner_p", "paper_levene", "paper_levene_p"]
     head += ["spread_ratio", "expected_ratio", "spread_level_correlation", "failed", "dropped"]
