@@ -479,16 +479,18 @@ class TestLeaveOneOut:
     def test_each_is_what_the_others_predict(self):
         X = np.random.default_rng(20).random((12, 2))
         gp = GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, wavy(X))
-        found = gp.leave_one_out()
+        mean, variance = gp.leave_one_out()
         for i in range(len(X)):
             rest = np.arange(len(X)) != i
             others = GaussianProcess.build(gp.form, gp.is_category, gp.theta, X[rest], gp.y[rest])
-            assert found[i] == pytest.approx(others.mean(X[[i]])[0], abs=1e-6)
+            expected, spread = others.predict(X[[i]])
+            assert mean[i] == pytest.approx(expected[0], abs=1e-6)
+            assert variance[i] == pytest.approx(spread[0] + gp.noise, rel=1e-4)
 
     def test_without_correlation_it_is_the_prior_mean(self):
         last = TestJitterLadder()
         gp = GaussianProcess.build(last.form, numbers(1), last.theta(1e20), last.X, last.y)
-        np.testing.assert_allclose(gp.leave_one_out(), np.zeros(len(last.y)), atol=1e-12)
+        np.testing.assert_allclose(gp.leave_one_out()[0], np.zeros(len(last.y)), atol=1e-12)
 
 
 class TestBelieve:

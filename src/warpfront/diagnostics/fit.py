@@ -78,7 +78,7 @@ def log_density(model: Model, X: Floats, y: Floats, censor: float = math.inf) ->
         above = log_ndtr(-z) + np.log1p(-np.exp(np.minimum(log_ndtr(-high) - log_ndtr(-z), 0.0)))
         # At most one of the two ends is finite.
         score = np.where(y > censor, above, density) - log_ndtr(high) - log_ndtr(-low)
-    return np.maximum(np.nan_to_num(score, nan=IMPOSSIBLE), IMPOSSIBLE)
+    return np.asarray(np.maximum(np.nan_to_num(score, nan=IMPOSSIBLE), IMPOSSIBLE))
 
 
 def log_cauchy(known: Floats, y: Floats, censor: float) -> Floats:
@@ -94,10 +94,12 @@ def log_cauchy(known: Floats, y: Floats, censor: float) -> Floats:
     unit = float(np.abs(known).max()) or 1.0
     low, median, high = np.quantile(known / unit, [0.25, 0.5, 0.75])
     scale = float(high - low) / 2.0 or 1.0
-    z = (np.minimum(y, censor) / unit - median) / scale
+    with np.errstate(over="ignore"):
+        z = (np.minimum(y, censor) / unit - median) / scale
+    z = np.clip(z, -sys.float_info.max / 2.0, sys.float_info.max / 2.0)
     above = np.log(np.arctan2(1.0, z) / math.pi)
     density = -2.0 * np.log(np.hypot(1.0, z)) - math.log(math.pi * scale) - math.log(unit)
-    return np.where(y > censor, above, density)
+    return np.asarray(np.where(y > censor, above, density))
 
 
 def log_marginal_likelihood(

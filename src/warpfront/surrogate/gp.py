@@ -168,11 +168,15 @@ class GaussianProcess:
         """Posterior mean alone at X (m, d), (m,): much cheaper than with the variance."""
         return np.asarray(self.alpha @ self._cross(X)[1])
 
-    def leave_one_out(self) -> Floats:
-        """Mean of each observation given all others and the same hyper-parameters, (n,)."""
+    def leave_one_out(self) -> tuple[Floats, Floats]:
+        """Mean and variance, with noise, of each observation given all others, both (n,).
+
+        The hyper-parameters stay the same.
+        """
         inverse, _ = lapack.dpotri(self.L, lower=1)  # of K + noise I; the lower half
         inverse = np.tril(inverse) + np.tril(inverse, -1).T
-        return np.asarray(self.y - inverse @ self.y / np.diag(inverse))
+        variance = 1.0 / np.diag(inverse)
+        return self.y - inverse @ self.y * variance, variance
 
     def _cross(self, X: Floats) -> tuple[Inputs, Floats]:
         """The kernel's view of X (m, d), and k(X_n, X), (n, m)."""

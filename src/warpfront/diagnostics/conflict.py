@@ -1,0 +1,143 @@
+"""Acquisition conflict: whether EI, PI and UCB want the same, over two parameters.
+
+Paper, "No Clear Winner": the optimum of one acquisition can be a poor point of another. Here all
+are maximised; UCB is minus the lower confidence bound of the loss.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.acquisition.ensemble import IMPROVEMENT_MARGIN
+from warpfront.acquisition.functions import exploration_weight, lcb, log_ei, log_pi
+from warpfront.errors import ConfigurationError
+from warpfront.report.model_view import grid
+from warpfront.space import Configuration
+from warpfront.surrogate.model import Model
+
+Floats = NDArray[np.float64]
+
+POINTS = 41
+"""Points of the grid along each continuous parameter."""
+TOP = 0.05
+"""Acquisitions conflict where the optimum of one is not within this best share of another."""
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """EI, PI and UCB of a model over a grid of two parameters.
+
+    Attributes
+    ----------
+    parameters
+        The names of the two.
+    x, y
+        Their encoded values along the grid, (m,) and (k,).
+    values
+        log EI, log PI and UCB at each point of the grid, (k, m), by the names of the acquisitions.
+    optima
+        Row and column of the best point of each.
+    configs
+        The configuration there: all other parameters as in the best observed one.
+    correlations
+        Spearman's rank correlation of each two over the grid; nan where one does not vary.
+    places
+        For (one, other): the share of the grid that ``other`` holds better than the best point
+        of ``one``.
+    """
+
+    parameters: tuple[str, str]
+    x: Floats
+    y: Floats
+    values: Mapping[str, Floats]
+    optima: Mapping[str, tuple[int, int]]
+    configs: Mapping[str, Configuration]
+    correlations: Mapping[tuple[str, str], float]
+    places: Mapping[tuple[str, str], float]
+
+    @property
+    def is_conflicting(self) -> bool:
+        """Whether the best point of one is not among the best 5 % of another."""
+        return max(self.places.values()) > TOP
+
+
+def acquisition_conflict(
+    model: Model, first: str, second: str, *, told: int, points: int = POINTS
+) -> Conflict:
+    """Compute the acquisitions over two parameters and compare what they want.
+
+    Parameters
+    ----------
+    model
+        The fitted model.
+    first, second
+        The two parameters; all others are as in the best observed configuration.
+    told
+        How many trials have an outcome, which the weight of the exploration in UCB grows with.
+    points
+        Points of the grid along a continuous parameter.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> optimizer = HEBO(Space(x=Real(-2, 2), y=Real(-2, 2)), seed=0)
+    >>> batch = optimizer.ask(12)
+    >>> optimizer.tell(batch, [c["x"] ** 2 + (c["y"] - 1) ** 2 for c in batch])
+    >>> found = acquisition_conflict(optimizer.model, "x", "y", told=12)
+    >>> sorted(found.optima), found.values["EI"].shape
+    (['EI', 'PI', 'UCB'], (41, 41))
+    """
+    names = model.space.names
+    for name in (first, second):
+        if name not in names:
+            raise ConfigurationError(
+                f"parameter {name!r} is not in the space; choose two of {', '.join(names)}"
+            )
+        if not model.columns[names.index(name)]:
+            raise ConfigurationError(f"parameter {name!r} is a constant; choose another")
+    if first == second:
+        raise ConfigurationError(f"parameter {first!r} is given twice; choose two different ones")
+    i, j = names.index(first), names.index(second)
+    encoding = model.space.encoding
+    x, y = grid(encoding.parameters[i], points), grid(encoding.parameters[j], points)
+    X = np.tile(model.incumbent, (len(x) * len(y), 1))
+    X[:, i], X[:, j] = np.tile(x, len(y)), np.repeat(y, len(x))
+    mean, variance = model.posterior(X)
+    std = np.sqrt(variance)
+    tau = float(model.posterior(model.incumbent[None, :])[0][0]) - IMPROVEMENT_MARGIN
+    flat = {
+        "EI": log_ei(mean, std, tau),
+        "PI": log_pi(mean, std, tau),
+        "UCB": -lcb(mean, std, exploration_weight(told, 1, model.gp.form.d)),
+    }
+    best = {name: int(np.argmax(values)) for name, values in flat.items()}
+    return Conflict(
+        parameters=(first, second),
+        x=x,
+        y=y,
+        values={name: values.reshape(len(y), len(x)) for name, values in flat.items()},
+        optima={name: divmod(row, len(x)) for name, row in best.items()},
+        configs={name: encoding.decode(X[[row]])[0] for name, row in best.items()},
+        correlations={
+            (one, other): _rank_correlation(flat[one], flat[other])
+            for one, other in combinations(flat, 2)
+        },
+        places={
+            (one, other): float(np.mean(flat[other] > flat[other][best[one]]))
+            for one, other in permutations(flat, 2)
+        },
+    )
+
+
+def _rank_correlation(one: Floats, other: Floats) -> float:
+    if np.ptp(one) == 0.0 or np.ptp(other) == 0.0:
+        return math.nan
+    from scipy import stats  # half a second to import, so not before
+
+    return float(stats.spearmanr(one, other).statistic)

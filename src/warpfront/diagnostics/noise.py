@@ -1,0 +1,163 @@
+"""Noise: how much of the variation is chance, and how often the best are worth repeating.
+
+The rule: two configurations whose expected losses differ by a gap g, each evaluated n times with
+noise of standard deviation s, are put into the wrong order by their averages with probability
+Φ(-g / (s √(2/n))). That is below 5 % for n >= 2 (1.645 s / g)².
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+from warpfront.errors import NotEnoughDataError
+from warpfront.space import Configuration
+from warpfront.space.encoding import row_keys
+from warpfront.surrogate.model import Model
+
+Floats = NDArray[np.float64]
+
+WRONG = 0.05
+"""The chance of preferring the worse of two configurations that is put up with."""
+MOST_REPEATS = 30
+"""What more repeats would have to tell apart counts as equally good."""
+BEST = 5
+"""How many of the best configurations are looked at."""
+ENOUGH = 10
+"""With so many degrees of freedom, noise that was measured by repeats replaces the model's."""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One of the best configurations.
+
+    Attributes
+    ----------
+    config
+        The configuration.
+    loss
+        The model's median of its loss.
+    repeats
+        How many evaluations of it and of the best tell the two apart; None: more than 30, the
+        two are as good as equal. 1 for the best itself.
+    """
+
+    config: Configuration
+    loss: float
+    repeats: int | None
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What chance does to the losses.
+
+    Attributes
+    ----------
+    share
+        The share of the variance of the transformed losses that is noise, by the model.
+    measured
+        The same by repeated evaluations, on the same scale; nan without any.
+    std
+        Standard deviation of one evaluation of the best configuration, in units of the loss.
+    contenders
+        The best configurations by the model's mean, the best first.
+    """
+
+    share: float
+    measured: float
+    std: float
+    contenders: tuple[Contender, ...]
+
+    @property
+    def repeats(self) -> int:
+        """How often each contender is worth evaluating: enough to tell apart those that differ."""
+        return max((c.repeats for c in self.contenders if c.repeats is not None), default=1)
+
+
+def repeats_needed(gap: float, std: float) -> int | None:
+    """How many repeats tell apart two expected losses; None: more than 30.
+
+    Parameters
+    ----------
+    gap
+        The difference of the two.
+    std
+        Standard deviation of one evaluation.
+
+    Examples
+    --------
+    >>> repeats_needed(1.0, 1.0), repeats_needed(1.0, 0.1), repeats_needed(0.01, 1.0)
+    (6, 1, None)
+    """
+    if std == 0.0:
+        return 1
+    if gap <= 0.0:
+        return None
+    needed = 2.0 * (float(ndtri(1.0 - WRONG)) * std / gap) ** 2
+    return max(1, math.ceil(needed)) if needed <= MOST_REPEATS else None
+
+
+def estimate_noise(model: Model, groups: Sequence[ArrayLike] = ()) -> Noise:
+    """Estimate the noise of the losses that a model was fitted to.
+
+    Parameters
+    ----------
+    model
+        Fitted to completed trials only.
+    groups
+        Losses of repeated evaluations, an array for each configuration, if there are any.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+    >>> rng = np.random.default_rng(1)
+    >>> for x in np.linspace(0, 1, 40):
+    ...     optimizer.tell({"x": x}, x + 0.1 * rng.normal())
+    >>> noise = estimate_noise(optimizer.model)
+    >>> bool(0.05 < noise.std < 0.2), noise.contenders[0].repeats
+    (True, 1)
+    """
+    gp = model.gp
+    if len(gp.y) < 2:
+        raise NotEnoughDataError(f"noise needs 2 observations; there are {len(gp.y)}")
+    mean = gp.mean(gp.X)
+    share = gp.noise / (gp.noise + float(mean.var()))
+    variance, freedom = _within(model, groups)
+    total = float(gp.y.var())
+    measured = min(1.0, variance / total) if freedom and total > 0.0 else math.nan
+    std = math.sqrt(variance if freedom >= ENOUGH else gp.noise)
+    keys = row_keys(gp.X)
+    order = [int(i) for i in np.argsort(mean, kind="stable") if keys.index(keys[i]) == i][:BEST]
+    X = np.tile(model.incumbent, (len(order), 1))
+    X[:, model.columns] = gp.X[order]
+    around = model.transform.inverse(mean[order[0]] + np.array([-std, std]))
+    contenders = tuple(
+        Contender(config, float(loss), 1 if i == 0 else repeats_needed(gap, std))
+        for i, (config, loss, gap) in enumerate(
+            zip(
+                model.space.encoding.decode(X),
+                model.median_at(X),
+                (mean[order] - mean[order[0]]).tolist(),
+                strict=True,
+            )
+        )
+    )
+    return Noise(float(share), measured, float(around[1] / 2.0 - around[0] / 2.0), contenders)
+
+
+def _within(model: Model, groups: Sequence[ArrayLike]) -> tuple[float, int]:
+    """Pooled variance of the targets within groups, and its degrees of freedom."""
+    squares, freedom = 0.0, 0
+    for group in groups:
+        losses = np.asarray(group, dtype=float).ravel()
+        targets = model.transform(losses[np.isfinite(losses)])
+        if len(targets) > 1:
+            squares += float(np.square(targets - targets.mean()).sum())
+            freedom += len(targets) - 1
+    return (squares / freedom if freedom else math.nan), freedom

@@ -1,0 +1,105 @@
+"""Noise: its share, its size, and the repeats that the best configurations deserve."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from warpfront import Real, Settings, Space
+from warpfront.diagnostics.noise import MOST_REPEATS, WRONG, estimate_noise, repeats_needed
+from warpfront.errors import NotEnoughDataError
+from warpfront.history import History
+from warpfront.surrogate.model import Model
+
+SPACE = Space(x=Real(0.0, 1.0))
+PLAIN = Settings(output_warp="none", input_warp=False, starts=1, iterations=30)
+
+
+def fitted(losses, settings=PLAIN):
+    told = [(None, {"x": x}, loss) for x, loss in losses]
+    return Model.fit(History(SPACE).tell(told), settings, seed=0)
+
+
+def line(noise, n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    return [(x, 3.0 * x + noise * rng.normal()) for x in np.linspace(0.0, 1.0, n).tolist()]
+
+
+class TestRule:
+    @pytest.mark.parametrize("gap", [0.5, 1.0, 3.0])
+    def test_so_many_repeats_choose_wrongly_less_often_than_5_percent(self, gap):
+        n = repeats_needed(gap, 1.0)
+        assert norm.cdf(-gap / math.sqrt(2.0 / n)) <= WRONG
+        if n > 1:
+            assert norm.cdf(-gap / math.sqrt(2.0 / (n - 1))) > WRONG
+
+    def test_it_is_what_simulated_choices_show(self):
+        rng = np.random.default_rng(0)
+        n = repeats_needed(1.0, 1.0)
+        better, worse = rng.normal(0.0, 1.0, (20_000, n)), rng.normal(1.0, 1.0, (20_000, n))
+        wrong = np.mean(better.mean(axis=1) > worse.mean(axis=1))
+        assert 0.02 < wrong < WRONG
+
+    def test_ties_and_certainty(self):
+        assert repeats_needed(0.0, 1.0) is None
+        assert repeats_needed(1e-9, 1.0) is None
+        assert repeats_needed(0.0, 0.0) == 1
+        assert repeats_needed(1.0, 1e-9) == 1
+        assert repeats_needed(math.sqrt(2.0 / MOST_REPEATS) * 1.6449, 1.0) == MOST_REPEATS
+
+
+class TestEstimate:
+    @pytest.mark.parametrize("noise", [0.1, 0.5, 1.5])
+    def test_share_and_size_are_near_the_truth(self, noise):
+        found = estimate_noise(fitted(line(noise)))
+        truth = noise**2 / (noise**2 + 9.0 / 12.0)
+        assert found.share == pytest.approx(truth, rel=0.5)
+        assert found.std == pytest.approx(noise, rel=0.3)
+        assert math.isnan(found.measured)
+
+    def test_without_noise_the_best_need_no_repeats(self):
+        found = estimate_noise(fitted(line(0.0)))
+        assert found.share < 0.001
+        assert found.repeats == 1
+        assert found.contenders[0].config == {"x": 0.0}
+        assert [c.loss for c in found.contenders] == sorted(c.loss for c in found.contenders)
+
+    def test_measured_noise_is_that_of_the_repeats(self):
+        rng = np.random.default_rng(0)
+        groups = [level + 0.5 * rng.normal(size=8) for level in (0.0, 1.0, 2.0)]
+        model = fitted(line(0.5))
+        found = estimate_noise(model, [*groups, [1.0], [math.nan, 2.0]])
+        expected = np.mean([g.var(ddof=1) for g in groups]) / np.var([y for _, y in line(0.5)])
+        assert found.measured == pytest.approx(expected)
+        few = estimate_noise(model, [[0.0, 9.0]])
+        assert few.std == estimate_noise(model).std  # two losses measure nothing
+        assert found.std != few.std
+
+    def test_more_noise_deserves_more_repeats(self):
+        losses = [(0.1, 1.0), (0.3, 1.6), (0.5, 2.0), (0.7, 3.0), (0.9, 4.0), (1.0, 5.0)]
+        model = fitted(losses)
+        quiet, loud = (
+            estimate_noise(model, [scale * np.arange(20) / 5.0]) for scale in (0.05, 0.4)
+        )
+        assert quiet.contenders[0].config == loud.contenders[0].config == {"x": 0.1}
+        assert len(loud.contenders) == 5
+        assert 1 <= quiet.repeats < loud.repeats <= MOST_REPEATS
+
+    def test_repeats_of_one_configuration_are_one_contender(self):
+        losses = [(0.2, 1.0), (0.2, 1.1), (0.2, 0.9), (0.8, 2.0), (0.9, 2.1)]
+        found = estimate_noise(fitted(losses))
+        assert [c.config["x"] for c in found.contenders] == pytest.approx([0.2, 0.8, 0.9])
+
+    def test_it_is_in_units_of_the_loss(self):
+        one, other = (
+            estimate_noise(fitted([(x, unit * (y + 1.0)) for x, y in line(0.3)], Settings()))
+            for unit in (1.0, 1000.0)
+        )
+        assert other.std == pytest.approx(1000.0 * one.std, rel=1e-3)
+        assert other.share == pytest.approx(one.share)
+        assert other.contenders[0].loss == pytest.approx(1000.0 * one.contenders[0].loss, rel=1e-3)
+
+    def test_it_needs_observations(self):
+        with pytest.raises(NotEnoughDataError, match="2 observations; there are 1"):
+            estimate_noise(fitted([(0.5, 1.0)]))
