@@ -110,7 +110,8 @@ def execute(options: argparse.Namespace) -> int:
     findings = Findings(
         item=ITEM,
         title="Where EI, PI and UCB want different things",
-        size=f"{len(found)} of 108 tasks, {OBSERVATIONS} of {options.samples} samples each",
+        size=f"{len(found)} of 108 tasks, GP on {min(OBSERVATIONS, options.samples)} of "
+        f"{options.samples} samples each",
         brief=f"{pipes(table(found))}\n\n{NOTE}",
         rest=[f"![The three acquisitions over two parameters, with their optima]({ITEM}.png)"],
     )
