@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from warpfront.diagnostics.conflict import POINTS, TOP, acquisition_conflict
 
 from benchmarks.paper import options as shared
 from benchmarks.paper.pieces import Pieces, carry_out
@@ -25,6 +24,7 @@ from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import MISSING, Table
 from benchmarks.tasks.registry import TASKS
 from warpfront import Settings
+from warpfront.diagnostics.conflict import POINTS, TOP, acquisition_conflict
 from warpfront.surrogate.model import Model
 
 ITEM = "conflict"

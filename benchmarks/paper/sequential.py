@@ -25,7 +25,7 @@ from benchmarks.report.tables import compact
 ITEM = "sequential"
 DESIGN = Design(batch=1, rounds=100)
 
-SMALL_TASKS = ("SVM_diabetes_mae", "kNN_wine_acc", "lasso_boston_mae")
+SMALL_TASKS = ("SVM_diabetes_mae", "kNN_wine_acc")
 SMALL_METHODS = ("warpfront", "turbo", "pysot", "hyperopt", "bohb", "dragonfly")
 FULL_METHODS = (*sixteen_by_eight.METHODS, "dragonfly")
 SMALL_SEEDS, FULL_SEEDS = 1, 20
