@@ -18,6 +18,7 @@ from benchmarks.paper import options as shared
 from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.paper.results import Findings, publish
 from benchmarks.paper.samples import Sampled, add_samples, sample
+from benchmarks.report.bootstrap import Floats
 from benchmarks.report.figures import DPI, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
@@ -167,7 +168,7 @@ def draw(found: Mapping[str, Map], path: Path) -> None:
     figure.savefig(path, dpi=DPI)
 
 
-def _ranks(values: Sequence[Sequence[float]]) -> np.ndarray:
+def _ranks(values: Sequence[Sequence[float]]) -> Floats:
     """The share of the grid that is worse: acquisitions differ in units, ranks do not."""
     from scipy.stats import rankdata
 

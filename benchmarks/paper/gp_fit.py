@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from benchmarks.paper import printed
 from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.paper.results import Findings, publish
 from benchmarks.paper.samples import Sampled, add_samples, sample
+from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import Table
@@ -42,6 +44,11 @@ VARIANTS: Mapping[str, Settings] = {
 """The GP of the paper without either component, and with one of them."""
 
 METRICS = {"marginal": "log marginal likelihood", "held_out": "held-out log density"}
+
+COLOURS = ("#0072B2", "#D55E00")
+
+OVERLAP = SHARE / (1.0 - SHARE)
+"""Held-out samples for each one in the training part of a split."""
 
 VERDICTS = ("better", "significantly better", "worse", "significantly worse")
 
@@ -102,11 +109,13 @@ def execute(options: argparse.Namespace) -> int:
     pieces = Pieces(options.records)
     scores = {one.sampled.task: pieces.read(one)["scores"] for one in wanted}
     write_sheet(options.output / f"{ITEM}.csv", *_sheet(scores))
+    draw(scores, options.output / f"{ITEM}.png")
     findings = Findings(
         item=ITEM,
         title="Do output transform and input warp improve the fit?",
         size=f"{len(scores)} of 108 tasks, {options.samples} samples each, {splits} splits",
         brief=f"{pipes(table(scores))}\n\n{NOTE}",
+        rest=[f"![Gain of each task]({ITEM}.png)"],
     )
     return publish(findings, options, ["full", "tier", "tasks", "splits", "samples"])
 
@@ -145,13 +154,34 @@ def table(found: Mapping[str, Scores]) -> Table:
     for component, theirs in printed.GP_FIT.items():
         lines.append([f"**{component}**", "the paper", "108", *_shares(theirs, 108)])
         for metric, label in METRICS.items():
-            for test, overlap in (("paired t-test", 0.0), ("corrected", SHARE / (1.0 - SHARE))):
+            for test, overlap in (("paired t-test", 0.0), ("corrected", OVERLAP)):
                 comparisons = [
                     compare(scores, component, metric, overlap) for scores in found.values()
                 ]
                 cells = _shares(count(comparisons), len(found))
                 lines.append([component, f"{label}, {test}", str(len(found)), *cells])
     return lines
+
+
+def draw(found: Mapping[str, Scores], path: Path) -> None:
+    """What each component brings on each task, with its 95 % interval, by both measures."""
+    figure = new_figure(WIDTH, max(2.4, 0.16 * len(found) + 1.2))
+    for axes, component in zip(figure.subplots(1, 2, sharey=True), printed.GP_FIT, strict=True):
+        for shift, (metric, label), colour in zip(
+            (-0.15, 0.15), METRICS.items(), COLOURS, strict=True
+        ):
+            gains = [compare(scores, component, metric, OVERLAP) for scores in found.values()]
+            places = np.arange(len(gains)) + shift
+            axes.hlines(places, [g.low for g in gains], [g.high for g in gains], color=colour)
+            axes.scatter([g.difference for g in gains], places, s=12, color=colour, label=label)
+        axes.axvline(0.0, color="black", linewidth=0.8)
+        axes.set_xscale("symlog", linthresh=0.1)
+        axes.set_title(component, fontsize=10)
+        finish(axes, "gain in log density for each loss", "")
+    axes.set_yticks(range(len(found)), labels=list(found), fontsize=7)
+    axes.invert_yaxis()
+    axes.legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=DPI)
 
 
 def _shares(counts: tuple[int, int, int, int], total: int) -> list[str]:

@@ -23,6 +23,7 @@ from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.paper.printed import SpreadTest
 from benchmarks.paper.repeats import CONFIGURATIONS, NOISES, REPEATS, Noise, Repeat, losses_of
 from benchmarks.paper.results import Findings, publish
+from benchmarks.report.bootstrap import Floats
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
@@ -153,27 +154,24 @@ def counts(split: Sequence[Verdicts], model: Sequence[Verdicts]) -> Table:
     head += ["rank correlation"]
     table = [head]
     claims = (str(printed.FLIGNER_CLAIM), str(printed.LEVENE_CLAIM), MISSING)
-    for (name, ours, ours_p, theirs, theirs_p), claim in zip(_columns(split), claims, strict=True):
-        if not split:
-            continue
-        rejected, printed_so = ours_p < LEVEL, theirs_p < LEVEL
+    for one, claim in zip(_columns(split) if split else (), claims, strict=False):
+        rejected, printed_so = one.ours_p < LEVEL, one.theirs_p < LEVEL
         same = int(np.sum(rejected == printed_so))
         table.append(
             [
-                f"{name}, data split and model",
+                f"{one.name}, data split and model",
                 str(len(split)),
                 str(int(rejected.sum())),
                 str(int(printed_so.sum())),
                 claim,
                 f"{same} ({same / len(split):.0%})",
-                f"{np.nanmedian(ours / theirs):.2f}",
-                _rank_correlation(ours, theirs),
+                f"{np.nanmedian(one.ours / one.theirs):.2f}",
+                _rank_correlation(one.ours, one.theirs),
             ]
         )
-    for name, _, ours_p, _, _ in _columns(model)[:2]:
-        if model:
-            shown = [str(len(model)), str(int((ours_p < LEVEL).sum())), *[MISSING] * 5]
-            table.append([f"{name}, model only", *shown])
+    for one in _columns(model)[:2] if model else ():
+        shown = [str(len(model)), str(int((one.ours_p < LEVEL).sum())), *[MISSING] * 5]
+        table.append([f"{one.name}, model only", *shown])
     return table
 
 
@@ -194,31 +192,39 @@ def task_table(found: Sequence[Verdicts]) -> Table:
 def draw(found: Sequence[Verdicts], path: Path) -> None:
     """Our statistics against the paper's, a dot a task."""
     figure = new_figure(WIDTH, 4.2)
-    for axes, (name, ours, _, theirs, _) in zip(
-        figure.subplots(1, 2), _columns(found), strict=False
-    ):
-        x, y = (np.maximum(values, SMALLEST_SHOWN) for values in (theirs, ours))
+    for axes, one in zip(figure.subplots(1, 2), _columns(found), strict=False):
+        x, y = (np.maximum(values, SMALLEST_SHOWN) for values in (one.theirs, one.ours))
         ends = [min(x.min(), y.min()) / 1.5, max(x.max(), y.max()) * 1.5]
         axes.plot(ends, ends, color="0.7", linewidth=1.0, zorder=1)
         axes.scatter(x, y, s=16, color="#0072B2", alpha=0.75, linewidth=0, zorder=2)
         axes.set_xscale("log")
         axes.set_yscale("log")
-        finish(axes, f"{name}: the paper", "ours")
+        finish(axes, f"{one.name}: the paper", "ours")
     figure.savefig(path, dpi=DPI)
 
 
-def _columns(
-    found: Sequence[Verdicts],
-) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-    """By test: its name, our statistics and p-values, the paper's statistics and p-values."""
+@dataclass(frozen=True)
+class _Column:
+    """A test on all tasks: our statistics and p-values, and the paper's."""
 
-    def column(pick: str, source: str) -> np.ndarray:
+    name: str
+    ours: Floats
+    ours_p: Floats
+    theirs: Floats
+    theirs_p: Floats
+
+
+def _columns(found: Sequence[Verdicts]) -> list[_Column]:
+    def column(source: str, pick: str) -> Floats:
         return np.array([getattr(getattr(one, source), pick) for one in found], dtype=float)
 
     return [
-        (
+        _Column(
             name,
-            *(column(pick, source) for source in (whose, "paper") for pick in (test, f"{test}_p")),
+            column(whose, test),
+            column(whose, f"{test}_p"),
+            column("paper", test),
+            column("paper", f"{test}_p"),
         )
         for name, test, whose in (
             ("Fligner-Killeen", "fligner", "ours"),
@@ -228,7 +234,7 @@ def _columns(
     ]
 
 
-def _rank_correlation(ours: np.ndarray, theirs: np.ndarray) -> str:
+def _rank_correlation(ours: Floats, theirs: Floats) -> str:
     known = np.isfinite(ours)
     if known.sum() < 3 or np.ptp(ours[known]) == 0.0 or np.ptp(theirs[known]) == 0.0:
         return MISSING

@@ -101,4 +101,4 @@ def distinct_configurations(pair: Pair, count: int) -> list[dict[str, Any]]:
 def losses_of(task: Task, repeats: Iterable[Repeat], pieces: Pieces) -> NDArray[np.float64]:
     """Losses of a task, (configurations, repeats); not a number where an evaluation failed."""
     columns = [pieces.read(repeat)["losses"][task.metric] for repeat in repeats]
-    return np.array(columns, dtype=float).T
+    return np.asarray(np.array(columns, dtype=float).T)

@@ -16,7 +16,7 @@ from benchmarks.paper import printed, sixteen_by_eight
 from benchmarks.paper.printed import HEBO, IMPLEMENTATIONS, SummaryRow
 from benchmarks.paper.results import Findings
 from benchmarks.report import page, paper
-from benchmarks.report.bootstrap import mean_over_tasks
+from benchmarks.report.bootstrap import Floats, mean_over_tasks
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.palette import GREY, look_of
 from benchmarks.report.results import Results, Run
@@ -72,15 +72,16 @@ def report(results: Results, folder: Path) -> Findings:
     return Findings(
         item=ITEM,
         title="The 16 × 8 experiment: scores",
-        size=sixteen_by_eight.size_of(results),
+        size=f"{sixteen_by_eight.size_of(results)}; scored with "
+        + ("the challenge kit's best and clip" if results.has_kit else "our own references"),
         brief=f"{page.pipes(table(shown))}\n\n{sixteen_by_eight.left_out(results)}{NOTE}",
         rest=[f"![Score relative to random search]({ITEM}.png)", *rest],
     )
 
 
-def rows(results: Results, score: Callable[[Run], float], random: Sequence[float]) -> list[Row]:
+def rows(results: Results, score: Callable[[Run], float], random: Floats) -> list[Row]:
     """The paper's methods in its order, each followed by ours; random search last."""
-    chance = dict(zip(results.tasks, map(float, random), strict=True))
+    chance = dict(zip(results.tasks, random.tolist(), strict=True))
     found = []
     complete = results.complete()
     for name, scores in printed.SUMMARY.items():

@@ -86,7 +86,8 @@ def test_the_share_is_that_of_a_normal_distribution(gp):
     assert found.sigma_epsilon == pytest.approx(scales.sigma_epsilon, rel=1e-5)
     assert found.share == 1.0 >= 1.0 - delta
     within = math.erf(rho / (30.0 * scales.sigma_n) / math.sqrt(2.0))
-    assert found.control == pytest.approx(within, abs=0.02)
+    assert found.shares[3] == pytest.approx(within, abs=0.02)
+    assert found.shares == sorted(found.shares, reverse=True)
     assert 0.0 < found.largest_shift < 0.25
 
 
@@ -107,7 +108,7 @@ def test_the_table_shows_the_worst_task():
         form, np.zeros(1, dtype=bool), np.log([1.0, 0.25, 0.2]), AT, np.array([1.0])
     )
     good = check(model, FAR, KAPPA, 0.5, 0.05, measured(model, FAR, KAPPA), 5, rng)
-    bad = type(good)(**{**vars(good), "share": 0.9})
+    bad = type(good)(**{**vars(good), "shares": [0.9] * 5})
     line = table([[good], [bad]])[1]
     assert line[:6] == ["0.5", "0.05", "measured", "0.95", "0.9000", "0.9500"]
 
@@ -117,6 +118,7 @@ def test_the_command_at_its_smallest(here, tmp_path):
     where = ["--records", str(tmp_path / "records"), "--output", str(tmp_path / "out")]
     tasks = ["--tasks", "lasso_boston_mae"]
     assert command.main(["paper", "robustness", *tasks, *size, *where]) == 0
+    assert (tmp_path / "out" / "robustness.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "out" / "robustness.md").read_text(encoding="utf-8")
     assert page.count("| measured |") == page.count("| printed |") == len(CASES)
     assert "1 of 108 tasks, 4 points × 1000 draws of the noise, 3 perturbed models" in page
