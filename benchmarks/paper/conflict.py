@@ -39,7 +39,8 @@ SMALL_TASKS = ("kNN_wine_nll", "kNN_iris_acc", "MLP-sgd_iris_nll", "SVM_boston_m
 MOST_DRAWN = 8
 """Rows of the picture."""
 
-COLOURS = {"EI": "#D55E00", "PI": "#56B4E9", "UCB": "#E69F00"}
+MARKS = {"EI": ("o", 170, "#D55E00"), "PI": ("s", 80, "#56B4E9"), "UCB": ("D", 22, "#E69F00")}
+"""Marker, size and colour of each optimum; they fit into each other where the optima are one."""
 
 NOTE = f"""\
 The GP is the paper's, on {OBSERVATIONS} samples; the two parameters are the first two of the task,
@@ -114,7 +115,11 @@ def execute(options: argparse.Namespace) -> int:
         size=f"{len(found)} of 108 tasks, GP on {min(OBSERVATIONS, options.samples)} of "
         f"{options.samples} samples each",
         brief=f"{pipes(table(found))}\n\n{NOTE}",
-        rest=[f"![The three acquisitions over two parameters, with their optima]({ITEM}.png)"],
+        rest=[
+            f"![The three acquisitions over two parameters, with their optima]({ITEM}.png)",
+            "Darker is better, by rank; the axes run from the lowest to the highest value of a "
+            "parameter, on its own scale.",
+        ],
     )
     return publish(findings, options, ["full", "tier", "tasks", "samples"])
 
@@ -142,15 +147,24 @@ def draw(found: Mapping[str, Map], path: Path) -> None:
     """A row a task, a column an acquisition; crosses mark the optima of all three."""
     shown = dict(list(found.items())[:MOST_DRAWN])
     figure = new_figure(9.0, 2.5 * len(shown) + 0.4)
-    rows = figure.subplots(len(shown), len(COLOURS), squeeze=False)
+    rows = figure.subplots(len(shown), len(MARKS), squeeze=False)
     for row, (task, one) in zip(rows, shown.items(), strict=True):
         x, y = np.array(one["x"]), np.array(one["y"])
-        for axes, name in zip(row, COLOURS, strict=True):
+        for axes, name in zip(row, MARKS, strict=True):
             axes.pcolormesh(x, y, _ranks(one["values"][name]), cmap="Greys", shading="nearest")
-            for other, colour in COLOURS.items():
+            for other, (marker, size, colour) in MARKS.items():
                 i, j = one["optima"][other]
                 axes.scatter(
-                    x[j], y[i], marker="X", s=80, color=colour, edgecolor="white", label=other
+                    [x[j]],
+                    [y[i]],
+                    marker=marker,
+                    s=size,
+                    facecolor="none",
+                    edgecolor=colour,
+                    linewidth=2.2,
+                    clip_on=False,
+                    label=other,
+                    zorder=3,
                 )
             axes.set_title(f"{name}, {task}", fontsize=8, pad=3)
             axes.set_xlabel(one["parameters"][0], fontsize=8)
@@ -161,7 +175,7 @@ def draw(found: Mapping[str, Map], path: Path) -> None:
         handles,
         [f"optimum of {label}" for label in labels],
         loc="outside upper center",
-        ncols=len(COLOURS),
+        ncols=len(MARKS),
         fontsize=8,
         frameon=False,
     )

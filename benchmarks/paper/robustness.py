@@ -73,13 +73,14 @@ NOTE = f"""\
 UCB on GPs fitted to {OBSERVATIONS} samples of each task with the paper's model. *Share*: points ×
 draws of the noise at which noisy acquisition and robust expectation differ by at most rho; the
 theorem promises at least 1 − delta. *Largest shift*: of the expectation from the unperturbed
-acquisition, as a share of rho; the proof allows 1/4. *Control*: the share with {MULTIPLES[LOUD]:.0f}
-times the noise, where the promise need not hold. *Measured* bounds: the largest gradient at the points used,
-and what the fitted GP says of its mean and variance. *Printed* bounds: the appendix's closed forms
-of A1, A2 and A3, as they stand; they are so wide that hardly any perturbation is left. (They rest
-on a posterior deviation no smaller than the prior variance, which does not hold near observations,
-and A2 lacks a factor N²; the measured bounds need neither.) The shares are 1 because the proof is a
-chain of worst cases: by its sigma_n, rho is some twenty standard deviations of the noise."""
+acquisition, as a share of rho; the proof allows 1/4. *Control*: the share with
+{MULTIPLES[LOUD]:.0f} times the noise, where the promise need not hold. *Measured* bounds: the
+largest gradient at the points used, and what the fitted GP says of its mean and variance. *Printed*
+bounds: the appendix's closed forms of A1, A2 and A3, as they stand; they are so wide that hardly
+any perturbation is left. (They rest on a posterior deviation no smaller than the prior variance,
+which does not hold near observations, and A2 lacks a factor N²; the measured bounds need neither.)
+The shares are 1 because the proof is a chain of worst cases: by its sigma_n, rho is some twenty
+standard deviations of the noise."""
 
 
 @dataclass(frozen=True)

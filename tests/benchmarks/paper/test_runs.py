@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks.ablation import BASE, WHOLE, Worth, with_only, without
+from benchmarks import records
+from benchmarks.ablation import BASE, METHODS, WHOLE, Worth, with_only, without
 from benchmarks.paper import ablation, sequential
 from benchmarks.paper.page import QUOTED
+from benchmarks.records import Evaluated, Key, Record, Round
 from benchmarks.report.bootstrap import Estimate
 from tests.benchmarks.test_report import final, gather
 
@@ -60,12 +62,20 @@ def test_the_page_of_the_ablation(tmp_path):
 
 
 def test_the_ablation_at_its_smallest(tmp_path, capsys):
+    # All runs have their records: to make them is the runner's part, tested elsewhere.
+    for method in METHODS:
+        trials = (Evaluated({}, -0.9 if method == WHOLE else -0.8),) * 8
+        key = Key("kNN_wine_acc", method, 0, batch=8, rounds=1)
+        records.write(Record(key, trials, (Round(0.1, 0.1),)), tmp_path / "runs")
     arguments = "paper ablation --tasks kNN_wine_acc --rounds 1 --jobs 1"
     where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
     assert command.main([*arguments.split(), *where]) == 0
-    assert "10 runs, 10 of them to do" in capsys.readouterr().err
+    assert "10 runs, 0 of them to do" in capsys.readouterr().err
     page = (tmp_path / "out" / "ablation.md").read_text(encoding="utf-8")
     assert "1 rounds of 8, 1 of 108 tasks, 10 runs" in page
+    removed = [line.split("|")[2].split()[0] for line in page.splitlines() if "] | 1 |" in line]
+    assert len(removed) == 4
+    assert all(float(value) < 0.0 for value in removed)
 
 
 def test_every_item_is_quoted_and_every_quoted_one_is_an_item(capsys):
