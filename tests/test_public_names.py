@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import warpfront
+import warpfront.diagnostics
 import warpfront.report
 from warpfront import errors
 
@@ -64,7 +65,8 @@ def test_there_is_a_version():
     "thing",
     [getattr(warpfront, name) for name in PUBLIC]
     + [getattr(errors, name) for name in errors.__all__]
-    + [getattr(warpfront.report, name) for name in warpfront.report.__all__],
+    + [getattr(warpfront.report, name) for name in warpfront.report.__all__]
+    + [getattr(warpfront.diagnostics, name) for name in warpfront.diagnostics.__all__],
     ids=lambda thing: thing.__name__,
 )
 def test_every_public_name_has_a_docstring_with_an_example(thing):

@@ -26,6 +26,7 @@ COMMANDS = (
     "best",
     "status",
     "report",
+    "diagnose",
     "dashboard",
     "init",
 )

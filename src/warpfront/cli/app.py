@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from warpfront.cli.spec import Spec
     from warpfront.cli.study import OpenStudy
 
+CONFIGURATIONS, TIMES = 10, 6
+"""What `diagnose` repeats unless it is told otherwise. An even number of times: of an odd one, the
+median is an evaluation of its own, and the tests find next to nothing."""
+
 app = typer.Typer(
     name="warpfront",
     help="Find the best settings of an expensive black box in as few evaluations as possible.",
@@ -382,6 +386,103 @@ def report(
     finally:
         opened.close()
     typer.echo(str(page))
+
+
+@app.command(epilog="Example: warpfront diagnose tune.toml --yes --output diagnosis.html")
+def diagnose(
+    spec: SpecOrStorage = None,
+    storage: Storage = None,
+    name: Name = None,
+    configurations: Annotated[
+        int, typer.Option(min=2, help="How many configurations are repeated.")
+    ] = CONFIGURATIONS,
+    repeats: Annotated[
+        int, typer.Option(min=4, help="How often each of them; an even number.")
+    ] = TIMES,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Evaluate the repeats without asking.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many evaluations run at the same time here.")
+    ] = None,
+    parameters: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Compare EI, PI and UCB over these two parameters."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write an HTML page with pictures to this file, too.")
+    ] = None,
+    patience: PatienceOption = "10m",  # type: ignore[assignment]
+    as_json: AsJson = False,
+) -> None:
+    """Say how noisy, uneven and hard to model the task is, and which settings follow.
+
+    Only the test whether the noise is the same everywhere needs new evaluations: repeats. It says
+    how many and asks first; the same command goes on where it was stopped.
+    """
+    from warpfront.cli import diagnose as steps
+    from warpfront.cli.errors import INTERRUPTED, CommandError
+    from warpfront.cli.objective import Interrupted
+    from warpfront.cli.spec import default_spec
+    from warpfront.cli.storage import show
+    from warpfront.cli.study import storage_url
+    from warpfront.cli.tune import resume_command
+    from warpfront.diagnostics import write_diagnosis
+
+    _quiet()
+    if spec is None and storage is None:
+        spec = default_spec(Path.cwd())
+    read = None if spec is None and storage is not None else _read(spec)
+    if output is not None and not output.absolute().parent.is_dir():
+        raise CommandError(f"--output {output}: there is no folder for it; make it first")
+    steps.check_repeats(repeats)
+    subject = steps.find_subject(read, storage_url(read, storage, name), name)
+    chosen = steps.check_parameters(subject, parameters)
+
+    def say(line: str) -> None:
+        typer.echo(line, err=True)
+
+    def agree(cost: str) -> bool:
+        if yes:
+            say(cost)
+            return True
+        if steps.is_terminal():
+            return typer.confirm(f"{cost[0].upper()}{cost[1:]}. Evaluate them now?", err=True)
+        say(f"{cost}; nothing is evaluated without --yes")
+        return False
+
+    try:
+        groups = steps.gather(
+            subject,
+            read,
+            configurations=configurations,
+            times=repeats,
+            workers=workers,
+            patience=patience,
+            agree=agree,
+            say=say,
+        )
+    except Interrupted:
+        resume = resume_command(sys.argv[1:], None if storage is None else show(storage))
+        say(f"stopped; go on with: {resume}")
+        raise typer.Exit(INTERRUPTED) from None
+    found = steps.examine(subject, groups, chosen)
+    if as_json:
+        typer.echo(json.dumps({"study": subject.name, **found.to_dict()}, allow_nan=False))
+    else:
+        typer.echo(str(found))
+        if found.changes:
+            typer.echo("\nA study keeps its settings: put these under [settings] in the SPEC of a")
+            typer.echo("new study.")
+    if output is not None:
+        facts = {"study": subject.name, "storage": show(subject.url)}
+        try:
+            page = write_diagnosis(
+                found, output, title=subject.name, maximize=subject.maximize, facts=facts
+            )
+        except OSError as error:
+            raise CommandError(f"--output {output}: cannot be written ({error})") from None
+        say(f"wrote {page}")
 
 
 @app.command(epilog="Example: warpfront dashboard tune.toml --port 8081")

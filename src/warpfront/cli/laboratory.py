@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,8 +26,8 @@ from warpfront.cli.trials import (
 )
 from warpfront.errors import ConfigurationError
 from warpfront.integrations.optuna import distributions_of
-from warpfront.integrations.optuna.space import choices_of
-from warpfront.space import Categorical, Configuration, Ordinal, Space
+from warpfront.integrations.optuna.space import values_of
+from warpfront.space import Configuration
 
 BY_HAND = "failed, as observed by hand"
 
@@ -194,20 +193,8 @@ def _done(
     return create_trial(
         state=TrialState.FAIL if value is None else TrialState.COMPLETE,
         value=value,
-        params=_values(opened.space, config),
+        params=values_of(opened.space, config),
         distributions=distributions_of(opened.space),
         user_attrs={HAND: True} | ({REASON: BY_HAND} if value is None else {}),
         system_attrs=attrs,
     )
-
-
-def _values(space: Space, config: Configuration) -> dict[str, object]:
-    """A configuration as Optuna stores it; the inverse of `configuration_of`."""
-    values = {}
-    for name, value in config.items():
-        parameter = space[name]
-        if isinstance(parameter, (Categorical, Ordinal)):
-            texts = [json.dumps(choice, sort_keys=True) for choice in parameter.choices]
-            value = choices_of(parameter)[texts.index(json.dumps(value, sort_keys=True))]
-        values[name] = value
-    return values

@@ -28,6 +28,9 @@ from warpfront.space import Configuration, Space
 
 ATTRIBUTE, BUDGET = "warpfront", "warpfront:trials"
 """User attributes of a study: what it is, and how many trials it is to have."""
+REPEATS, FIRST = "-repeats", "warpfront:first"
+"""How the name of the study with the repeats of another one ends, and the user attribute with what
+the objective is told there as the number of the first trial."""
 VERSION = 1
 
 
@@ -73,6 +76,12 @@ class OpenStudy:
         """How many trials the study is to have, if a tuner has said it."""
         found = self.study.user_attrs.get(BUDGET)
         return found if isinstance(found, int) else None
+
+    @property
+    def first(self) -> int:
+        """What the objective is told as the number of the first trial."""
+        found = self.study.user_attrs.get(FIRST)
+        return found if isinstance(found, int) else 0
 
     def trials(self) -> Sequence[FrozenTrial]:
         """All trials, in order of number."""
@@ -164,6 +173,9 @@ def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStud
     if storage is None or not names:
         raise StudyError(f"there is no study in {show(url)}; `warpfront tune SPEC` begins one")
     if wanted is None:
+        names = [
+            n for n in names if n.removesuffix(REPEATS) == n or n[: -len(REPEATS)] not in names
+        ]
         if len(names) > 1:
             raise StudyError(f"{show(url)} has several studies; add --name {' | '.join(names)}")
         wanted = names[0]
@@ -176,6 +188,18 @@ def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStud
     if spec is not None:
         _compare(spec, opened)
     return opened
+
+
+def has_study(url: str, name: str) -> bool:
+    """Whether a storage has a study of a name; looking does not make a file."""
+    if not _exists(url):
+        return False
+    storage = open_storage(url)
+    try:
+        return name in optuna.get_all_study_names(storage)
+    finally:
+        storage.remove_session()
+        storage.engine.dispose()
 
 
 def _exists(url: str) -> bool:

@@ -88,9 +88,14 @@ class Overview:
         return [t for t in self.counted if t.state in states]
 
     @property
+    def places(self) -> int:
+        """How many trials there are, retries not counted."""
+        return len(self._rank)
+
+    @property
     def room(self) -> int:
         """How many more trials the budget allows."""
-        return max(self.budget - len(self._rank), 0)
+        return max(self.budget - self.places, 0)
 
     def waiting(self) -> list[FrozenTrial]:
         """The trials that workers evaluate next, within the budget."""

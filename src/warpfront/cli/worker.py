@@ -78,7 +78,7 @@ class Worker:
         try:
             config = self.patience.insist(lambda: self._settle(trial))
             with self._alive(trial):
-                outcome = self.evaluator.evaluate(config, trial.number)
+                outcome = self.evaluator.evaluate(config, self.opened.first + trial.number)
         except Interrupted:
             self.patience.insist(lambda: self._give_back(trial))
             return

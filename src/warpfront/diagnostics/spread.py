@@ -107,6 +107,10 @@ def spread_tests(
 ) -> SpreadTests:
     """Test whether repeated evaluations of different configurations have the same spread.
 
+    Give each configuration an even number of repeats. Of an odd one the median is a loss of its
+    own, whose deviation is 0: spreads from 1 to 5 are found in 56 % of all cases with 10 x 6 losses,
+    and in 2 % with 10 x 5.
+
     Parameters
     ----------
     groups
@@ -124,7 +128,7 @@ def spread_tests(
     >>> found.failed, found.dropped, found.levels
     (1, 1, array([1. , 5.5]))
     >>> spread_tests([[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]).note
-    'No loss varies between repeats: the objective is deterministic.'
+    'Repeats give the same value each time: the objective is deterministic.'
     """
     if centre not in ("median", "mean"):
         raise ConfigurationError(f"centre={centre!r}: must be 'median' or 'mean'")
@@ -140,11 +144,11 @@ def spread_tests(
     note, results = None, (math.nan, math.nan, math.nan, math.nan)
     if len(used) < LEAST_GROUPS:
         note = (
-            f"The tests need {LEAST_GROUPS} configurations with {LEAST_REPEATS} finite losses "
-            f"each; there are {len(used)}."
+            f"The tests need {LEAST_GROUPS} configurations with {LEAST_REPEATS} successful "
+            f"evaluations each; there are {len(used)}."
         )
     elif not spreads.any():
-        note = "No loss varies between repeats: the objective is deterministic."
+        note = "Repeats give the same value each time: the objective is deterministic."
         results = 0.0, 1.0, 0.0, 1.0
     else:
         results = _tests([group / unit for group in used], centre)

@@ -21,9 +21,8 @@ from warpfront.report.figure import (
     picture,
 )
 from warpfront.report.model_view import ModelView
-from warpfront.report.ticks import limits
+from warpfront.report.ticks import edges
 from warpfront.report.values import ValueAxis
-from warpfront.space import Parameter
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,12 +91,6 @@ def _background(
     x, y, median = view.surface(i, j, POINTS)
     colours = axis.place(median)
     if any((parameters[k].levels or np.inf) <= FEW or parameters[k].is_category for k in (i, j)):
-        axes.pcolormesh(_edges(parameters[i], x), _edges(parameters[j], y), colours, **look)
+        axes.pcolormesh(edges(parameters[i], x), edges(parameters[j], y), colours, **look)
     else:
         axes.contourf(x, y, colours, levels=axis.levels(BANDS), extend="both", **look)
-
-
-def _edges(parameter: Parameter, positions: Floats) -> Floats:
-    """The ends of the cells around positions, (m + 1,)."""
-    low, high = limits(parameter)
-    return np.concatenate([[low], (positions[:-1] + positions[1:]) / 2, [high]])

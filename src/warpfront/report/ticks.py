@@ -53,6 +53,19 @@ def limits(parameter: Parameter) -> tuple[float, float]:
     return (-0.5, (parameter.levels or 1) - 0.5) if parameter.is_category else (0.0, 1.0)
 
 
+def edges(parameter: Parameter, positions: Floats) -> Floats:
+    """The ends of the cells around positions (m,) of a parameter, (m + 1,).
+
+    Examples
+    --------
+    >>> from warpfront import Boolean
+    >>> edges(Boolean(), np.array([0.0, 1.0]))
+    array([-0.5,  0.5,  1.5])
+    """
+    low, high = limits(parameter)
+    return np.concatenate([[low], (positions[:-1] + positions[1:]) / 2, [high]])
+
+
 def _round_values(parameter: Parameter, most: int) -> list[float]:
     """Round numbers within the range of a numeric parameter, evenly spread on its scale."""
     description = parameter.to_dict()

@@ -75,6 +75,23 @@ def configuration_of(space: Space, values: Mapping[str, Any]) -> Configuration:
     return space.validate(config)
 
 
+def values_of(space: Space, config: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration as Optuna stores it: the inverse of :func:`configuration_of`.
+
+    Examples
+    --------
+    >>> values_of(Space(layers=Categorical([[64], [64, 32]])), {"layers": [64, 32]})
+    {'layers': '[64, 32]'}
+    """
+    values = dict(config)
+    for name, value in config.items():
+        parameter = space[name]
+        if isinstance(parameter, (Categorical, Ordinal)):
+            texts = [json.dumps(choice, sort_keys=True) for choice in parameter.choices]
+            values[name] = choices_of(parameter)[texts.index(json.dumps(value, sort_keys=True))]
+    return values
+
+
 def distribution_of(parameter: Parameter) -> BaseDistribution:
     """The nearest distribution that Optuna has for a parameter."""
     if isinstance(parameter, (Categorical, Ordinal)):

@@ -1,0 +1,148 @@
+"""Repeated evaluations for `warpfront diagnose`, in a study of their own.
+
+They are no trials of the study that they are about, but of ``NAME-repeats`` in the same storage:
+there, the budget of `tune` does not count them, and its model does not believe ten times over what
+it was told once. All else is as in any study: each outcome is stored as soon as it is there, and
+what a dead worker has left is tried again. What is to be done is not stored, but follows from what
+was asked for and what is there: so the same command goes on where it was killed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from optuna.trial import FrozenTrial, TrialState
+
+from warpfront.cli.errors import StudyError
+from warpfront.cli.spec import Spec
+from warpfront.cli.storage import show
+from warpfront.cli.study import FIRST, REPEATS, OpenStudy, create_study, has_study, open_study
+from warpfront.cli.trials import LOST, Overview
+from warpfront.diagnostics.groups import Group, repeated, worth_repeating
+from warpfront.errors import ConfigurationError
+from warpfront.history import History
+from warpfront.integrations.optuna import load_history
+from warpfront.integrations.optuna.queue import withdraw
+from warpfront.integrations.optuna.space import values_of
+from warpfront.space import Configuration, Space
+from warpfront.space.encoding import row_keys
+
+FIRST_REPEAT = 1_000_000
+"""The objective is told numbers from here on, so that files which it names after the trial do not
+overwrite those of the study itself."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which configurations are to be repeated, and how often.
+
+    Attributes
+    ----------
+    configs
+        The configurations, by their keys.
+    wanted
+        How many outcomes of each are to come from the study of the repeats.
+    missing
+        How many outcomes are not there yet.
+    """
+
+    configs: Mapping[bytes, Configuration]
+    wanted: Mapping[bytes, int]
+    missing: int
+
+
+def find_repeats(spec: Spec | None, url: str, name: str) -> OpenStudy | None:
+    """The study of the repeats, if there is one."""
+    if not has_study(url, name + REPEATS):
+        return None
+    opened = open_study(spec, url, name + REPEATS)
+    _refuse_another(opened)
+    return opened
+
+
+def _refuse_another(opened: OpenStudy) -> None:
+    if not opened.first and len(opened.trials()):
+        raise StudyError(
+            f"study {opened.name!r} in {show(opened.url)} has no repeats, but trials of its own; "
+            "the repeats need this name: keep the study to be diagnosed in another storage"
+        )
+
+
+def repeats_of(opened: OpenStudy) -> list[Group]:
+    """What has been evaluated there."""
+    return repeated(load_history(opened.study, opened.space), least=1)
+
+
+def request(
+    history: History, repeats: OpenStudy | None, configurations: int, times: int, seed: int
+) -> Request:
+    """What is to be evaluated so that so many configurations have so many outcomes each.
+
+    What was begun comes first; what the study itself evaluated several times counts.
+    """
+    space = history.space
+    before = [] if repeats is None else _configs(repeats, repeats.trials())
+    own = {key: group for group in repeated(history) for key in _keys(space, [group.config])}
+    known: list[Mapping[str, Any]] = [config for _, config in before]
+    known += [group.config for group in sorted(own.values(), key=lambda g: -len(g.losses))]
+    chosen = worth_repeating(history, configurations, known, seed)
+    configs = dict(zip(_keys(space, chosen), chosen, strict=True))
+    wanted = {key: max(0, times - (len(own[key].losses) if key in own else 0)) for key in configs}
+    done: Counter[bytes] = Counter()
+    for trial, config in before:
+        if trial.state.is_finished():
+            done.update(_keys(space, [config]))
+    missing = sum(max(0, count - done[key]) for key, count in wanted.items())
+    return Request(configs, wanted, missing)
+
+
+def queue(spec: Spec, url: str, name: str, wanted: Request) -> tuple[OpenStudy, int]:
+    """Put what is missing into the queue of the study of the repeats, and take out all else.
+
+    Returns
+    -------
+    tuple
+        The study, and how many trials it has then: the budget of its workers.
+    """
+    opened = create_study(spec, url, name + REPEATS)
+    _refuse_another(opened)
+    opened.study.set_user_attr(FIRST, FIRST_REPEAT)
+    with opened.lock():
+        trials = _configs(opened, opened.repair())
+        have: Counter[bytes] = Counter()
+        # First what cannot be undone, then what waits.
+        for trial, config in sorted(trials, key=lambda pair: pair[0].state == TrialState.WAITING):
+            (key,) = _keys(opened.space, [config])
+            if trial.state == TrialState.WAITING and have[key] >= wanted.wanted.get(key, 0):
+                withdraw(opened.study, trial)
+            else:
+                have[key] += 1
+        # Round by round, so that an early end leaves all configurations with as many outcomes.
+        for turn in range(max(wanted.wanted.values(), default=0)):
+            for key, count in wanted.wanted.items():
+                if have[key] == turn < count:
+                    values = values_of(opened.space, wanted.configs[key])
+                    opened.study.enqueue_trial(values)
+                    have[key] += 1
+        return opened, Overview(opened.trials()).places
+
+
+def _configs(
+    opened: OpenStudy, trials: Sequence[FrozenTrial]
+) -> list[tuple[FrozenTrial, Configuration]]:
+    """The trials that count, and what they try."""
+    found = []
+    for trial in Overview(trials).counted:
+        if trial.state == TrialState.FAIL and LOST in trial.user_attrs:
+            continue  # it is about to be tried again
+        with suppress(ConfigurationError):  # enqueued by somebody else, outside the space
+            found.append((trial, opened.configuration(trial)))
+    return found
+
+
+def _keys(space: Space, configs: Sequence[Mapping[str, Any]]) -> list[bytes]:
+    return row_keys(space.encoding.encode(configs)) if configs else []

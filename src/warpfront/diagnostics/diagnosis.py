@@ -1,0 +1,249 @@
+"""Diagnose a task: all questions at once, as far as the data answer them."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from warpfront.diagnostics.calibration import Calibration, calibrate
+from warpfront.diagnostics.conflict import Conflict, acquisition_conflict
+from warpfront.diagnostics.findings import (
+    Finding,
+    calibration_finding,
+    conflict_finding,
+    fit_findings,
+    noise_finding,
+    spread_finding,
+)
+from warpfront.diagnostics.fit import SPLITS, FitComparison, compare_fits
+from warpfront.diagnostics.groups import Group, merged, repeated
+from warpfront.diagnostics.noise import Noise, estimate_noise
+from warpfront.diagnostics.spread import SpreadTests, spread_tests
+from warpfront.errors import NotEnoughDataError
+from warpfront.history import History
+from warpfront.report.model_view import ModelView, why_no_model
+from warpfront.settings import Settings
+from warpfront.surrogate.model import Model
+
+WIDTH = 92
+"""Columns of the text."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is known about a task, and what follows from it.
+
+    Attributes
+    ----------
+    history, settings
+        What was diagnosed, with which components.
+    groups
+        The repeated evaluations.
+    spread
+        Tests whether the noise is the same everywhere.
+    fit
+        Whether input warp and output transform help; None if there are too few trials.
+    conflict
+        EI, PI and UCB over two parameters; None without a model or a second parameter.
+    noise
+        How much is chance; None without a model.
+    calibration
+        Whether the model's intervals hold; None without a model.
+    findings
+        All of it in plain language, an answer or the reason why there is none for each question.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space, minimize
+    >>> space = Space(x=Real(-2, 2), y=Real(-2, 2))
+    >>> result = minimize(lambda c: c["x"] ** 2 + c["y"] ** 2, space, budget=16, seed=0)
+    >>> found = diagnose(result.history, splits=4)
+    >>> found.findings[0].is_known  # nothing was evaluated twice
+    False
+    >>> found.noise.repeats
+    1
+    """
+
+    history: History
+    settings: Settings
+    groups: tuple[Group, ...]
+    spread: SpreadTests
+    fit: FitComparison | None
+    conflict: Conflict | None
+    noise: Noise | None
+    calibration: Calibration | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The settings that should change, with their new values."""
+        changes: dict[str, Any] = {}
+        for finding in self.findings:
+            changes.update(finding.settings)
+        return changes
+
+    @property
+    def advised(self) -> Settings:
+        """The settings with these changes."""
+        return replace(self.settings, **self.changes)
+
+    @property
+    def advice(self) -> str:
+        """Which settings follow, in plain language."""
+        if not self.changes:
+            return "The settings in use fit what was found: change nothing."
+        shown = ", ".join(f"{name} = {value!r}" for name, value in self.changes.items())
+        return f"Change these settings: {shown}."
+
+    def __str__(self) -> str:
+        known, unknown = (
+            [f"{f.topic}\n{_paragraph(f.text)}" for f in self.findings if f.is_known is wanted]
+            for wanted in (True, False)
+        )
+        parts = ["WHAT WAS FOUND", *(known or ["Nothing yet."])]
+        parts += ["WHICH SETTINGS FOLLOW", self.advice]
+        if unknown:
+            parts += ["WHAT COULD NOT BE TOLD", *unknown]
+        return "\n\n".join(parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the diagnosis as plain JSON data; what is no finite number is None.
+
+        Examples
+        --------
+        >>> from warpfront import Real, Space
+        >>> diagnose(History(Space(x=Real(0, 1)))).to_dict()["spread"]["levene_p"] is None
+        True
+        """
+        conflict = self.conflict and {
+            "parameters": list(self.conflict.parameters),
+            "optima": dict(self.conflict.configs),
+            "correlations": {"-".join(k): v for k, v in self.conflict.correlations.items()},
+            "places": {"-".join(k): v for k, v in self.conflict.places.items()},
+            "is_conflicting": self.conflict.is_conflicting,
+        }
+        fit = self.fit and {
+            name: value if isinstance(value, str) else {**asdict(value), "verdict": value.verdict}
+            for name, value in vars(self.fit).items()
+        }
+        calibration = self.calibration and {
+            "coverage": {str(p): self.calibration.coverage(p) for p in (0.5, 0.8, 0.9, 0.95)},
+            "p_value": self.calibration.p_value,
+            "verdict": self.calibration.verdict,
+            "pit": self.calibration.pit.tolist(),
+        }
+        noise = self.noise and {**asdict(self.noise), "repeats": self.noise.repeats}
+        spread = vars(self.spread) | {"is_heteroscedastic": self.spread.is_heteroscedastic}
+        found: dict[str, Any] = _plain(
+            {
+                "trials": len(self.history.completed),
+                "groups": [{"config": g.config, "losses": g.losses} for g in self.groups],
+                "spread": spread,
+                "fit": fit,
+                "conflict": conflict,
+                "noise": noise,
+                "calibration": calibration,
+                "findings": [asdict(finding) for finding in self.findings],
+                "changes": self.changes,
+            }
+        )
+        return found
+
+
+def _paragraph(text: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):  # NumPy's
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def diagnose(
+    history: History,
+    settings: Settings | None = None,
+    *,
+    repeats: Sequence[Group] = (),
+    parameters: tuple[str, str] | None = None,
+    splits: int = SPLITS,
+    seed: int = 0,
+) -> Diagnosis:
+    """Ask of a task what the paper asks of its own; it evaluates nothing.
+
+    Parameters
+    ----------
+    history
+        What was tried. Configurations that were tried more than once count as repeats.
+    settings
+        The components of the method as they are used.
+    repeats
+        Further repeated evaluations, which the model does not see.
+    parameters
+        Over which two parameters EI, PI and UCB are compared; None: the most important ones.
+    splits
+        Over how many random splits the fits are compared.
+    seed
+        Of the fits and the splits.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> from warpfront.diagnostics import diagnose
+    >>> space = Space(x=Real(0, 1), y=Real(0, 1))
+    >>> told = [(None, c, math.sin(12 * c["x"] ** 4) + c["y"]) for c in space.sample(32, seed=0)]
+    >>> found = diagnose(History(space).tell(told), Settings(input_warp=False), splits=8)
+    >>> found.changes
+    {'input_warp': True}
+    """
+    settings = settings or Settings()
+    groups = merged(history.space, repeated(history), repeats)
+    spread = spread_tests([group.losses for group in groups])
+    findings = [spread_finding(spread, settings)]
+    fit = conflict = noise = calibration = None
+    try:
+        fit = compare_fits(history, settings, splits=splits, seed=seed)
+        findings += fit_findings(fit, settings)
+    except NotEnoughDataError as error:
+        why = f"{str(error)[0].upper()}{str(error)[1:]}."
+        findings.append(Finding("Do output transform and input warp help?", why, is_known=False))
+    missing = why_no_model(history)
+    if missing is not None:
+        rest = "Conflict of acquisitions, noise and calibration"
+        findings.append(Finding(rest, missing, is_known=False))
+    else:
+        view = ModelView(history, settings, seed)
+        names = parameters or tuple(history.space.names[j] for j in view.order[:2])
+        if len(names) == 2:
+            conflict = acquisition_conflict(view.model, *names, told=history.told)
+            findings.append(conflict_finding(conflict, settings))
+        else:
+            why = "This needs two parameters that are no constants."
+            findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
+        # Failed trials have a target, the worst one, but no loss that could be noisy or covered.
+        model = view.model
+        if len(history.failures):
+            model = Model.fit(History(history.space, history.completed), settings, seed)
+        noise = estimate_noise(model, [group.losses for group in groups])
+        calibration = calibrate(model)
+        findings += [noise_finding(noise, settings), calibration_finding(calibration, settings)]
+    return Diagnosis(
+        history=history,
+        settings=settings,
+        groups=tuple(groups),
+        spread=spread,
+        fit=fit,
+        conflict=conflict,
+        noise=noise,
+        calibration=calibration,
+        findings=tuple(findings),
+    )

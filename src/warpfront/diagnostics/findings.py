@@ -1,0 +1,216 @@
+"""Findings: what a diagnosis found, in plain language, and the settings that follow from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from warpfront.diagnostics.calibration import JUDGED, Calibration
+from warpfront.diagnostics.comparison import Comparison
+from warpfront.diagnostics.conflict import Conflict
+from warpfront.diagnostics.fit import FitComparison
+from warpfront.diagnostics.noise import MOST_REPEATS, Noise
+from warpfront.diagnostics.spread import LEVEL, SpreadTests
+from warpfront.report.texts import number
+from warpfront.settings import Settings
+
+NOISY = 0.1
+"""From this share of noise on, the paper's prior, which expects 1 %, stands in the way."""
+
+SURPRISED = 3.0
+"""Noise that is measured so many times as large as the model's is worth a word."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One answer.
+
+    Attributes
+    ----------
+    topic
+        What was asked.
+    text
+        What was found, or why it could not be told.
+    is_known
+        Whether there is an answer.
+    settings
+        The fields of :class:`warpfront.Settings` that should change, with their new values.
+    """
+
+    topic: str
+    text: str
+    is_known: bool = True
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def spread_finding(found: SpreadTests, settings: Settings) -> Finding:
+    """Heteroscedasticity."""
+    topic = "Is the noise the same everywhere?"
+    left_out = ""
+    if found.failed:
+        left_out = f" {found.failed} failed evaluations were left out."
+    if found.is_heteroscedastic is None:
+        return Finding(topic, f"{found.note}{left_out}", is_known=False)
+    k, n = len(found.repeats), int(found.repeats.sum())
+    if found.note is not None:
+        text = (
+            f"{k} configurations, {n} evaluations: {found.note} If it should be noisy, see whether "
+            "its random numbers have a fixed seed."
+        )
+        return Finding(topic, text + left_out)
+    tests = (
+        f"{k} configurations, {n} evaluations: Levene {_p(found.levene_p)}, Fligner-Killeen "
+        f"{_p(found.fligner_p)}"
+    )
+    ratio = "infinitely" if math.isinf(found.ratio) else f"{number(found.ratio, 3)} times"
+    size = (
+        f"The noisiest tenth spreads {ratio} as much as the quietest tenth; equal noise would give "
+        f"about {number(found.expected_ratio, 2)} by chance."
+    )
+    if not found.is_heteroscedastic:
+        return Finding(topic, f"Nothing speaks against it ({tests}). {size}{left_out}")
+    text = f"No, the task is heteroscedastic ({tests}). {size}"
+    changes = {}
+    if found.correlation_p < LEVEL:
+        where = "worse" if found.correlation > 0.0 else "better"
+        text += (
+            f" The spread is larger where values are {where} (rank correlation "
+            f"{found.correlation:.2f}), which an output transform can even out."
+        )
+        if settings.output_warp == "none":
+            changes = {"output_warp": "robust"}
+    else:
+        text += (
+            " The spread does not follow the level of the values, so that no output transform can "
+            "even it out: trust single evaluations less, and repeat the best."
+        )
+    return Finding(topic, text + left_out, settings=changes)
+
+
+def fit_findings(found: FitComparison, settings: Settings) -> list[Finding]:
+    """Output transform and non-stationarity."""
+    changes: list[dict[str, Any]] = [{}, {}]
+    if found.output_warp.verdict == "significantly worse" and settings.output_warp != "none":
+        changes[0] = {"output_warp": "none"}
+    elif found.output_warp.verdict == "significantly better" and settings.output_warp == "none":
+        changes[0] = {"output_warp": found.output_kind}
+    if found.input_warp.verdict == "significantly worse" and settings.input_warp:
+        changes[1] = {"input_warp": False}
+    elif found.input_warp.verdict == "significantly better" and not settings.input_warp:
+        changes[1] = {"input_warp": True}
+    return [
+        Finding(
+            "Does the output transform help?",
+            _gain(found.output_warp, f"the output transform ({found.output_kind})"),
+            settings=changes[0],
+        ),
+        Finding(
+            "Is the task non-stationary: does the input warp help?",
+            _gain(found.input_warp, "the input warp"),
+            settings=changes[1],
+        ),
+    ]
+
+
+def _gain(found: Comparison, what: str) -> str:
+    if found.verdict == "no difference":
+        return f"There is no difference: {what} changes nothing here."
+    factor = math.exp(min(abs(found.difference), 700.0))
+    change = f"{number(factor, 3)} times as probable" + (
+        "" if found.difference > 0.0 else " without it"
+    )
+    answer = {
+        "significantly better": "Yes",
+        "better": "Perhaps, but it may be chance",
+        "worse": "There is no sign of it",
+        "significantly worse": "No, it does harm",
+    }[found.verdict]
+    return (
+        f"{answer}: with {what} the log predictive density of a held-out value changes by "
+        f"{found.difference:+.3f} (95 % interval {found.low:+.3f} to {found.high:+.3f}, "
+        f"{_p(found.p_value)}, {found.pairs} splits), so that it is {change}."
+    )
+
+
+def conflict_finding(found: Conflict, settings: Settings) -> Finding:
+    """Acquisition conflict."""
+    names = " and ".join(found.parameters)
+    shown = ", ".join(f"{a}-{b} {value:.2f}" for (a, b), value in found.correlations.items())
+    (one, other), place = max(found.places.items(), key=lambda item: item[1])
+    correlations = f"Rank correlations over {names}: {shown}."
+    if not found.is_conflicting:
+        text = (
+            f"Hardly: the best point of each is among the best {_percent(max(place, 0.001))} of "
+            f"the others. {correlations}"
+        )
+        return Finding("Do EI, PI and UCB conflict?", text)
+    text = (
+        f"Yes: {other} holds {_percent(place)} of all points better than the best point of {one}. "
+        f"{correlations} The ensemble of all three weighs them against each other."
+    )
+    changes = {} if settings.acquisition == "ensemble" else {"acquisition": "ensemble"}
+    return Finding("Do EI, PI and UCB conflict?", text, settings=changes)
+
+
+def noise_finding(found: Noise, settings: Settings) -> Finding:
+    """The share of noise, and repeats."""
+    share = found.share if math.isnan(found.measured) else found.measured
+    text = f"By the model, {_percent(found.share)} of the variance of the (transformed) values"
+    if not math.isnan(found.measured):
+        text += f", and by the repeats {_percent(found.measured)},"
+    text += f" is noise. One evaluation of the best varies by about ±{number(found.std, 2)}."
+    if found.measured > max(NOISY, SURPRISED * found.share):
+        text += " So the model takes some of the noise for structure."
+    rivals = found.contenders[1:]
+    ties = sum(c.repeats is None for c in rivals)
+    if rivals and found.repeats > 1:
+        text += (
+            f" Evaluate each of the best {len(found.contenders)} configurations {found.repeats} "
+            "times and take the one with the best average: then a configuration that differs from "
+            "the best is mistaken for it with a chance below 5 %."
+        )
+    elif rivals and ties < len(rivals):
+        text += " One evaluation tells apart the best configurations that differ."
+    if ties:
+        text += (
+            f" {ties} of the {len(rivals)} next best cannot be told from the best even by "
+            f"{MOST_REPEATS} repeats: they are as good as equal."
+        )
+    changes = {"noise_prior": "wide"} if share > NOISY and settings.noise_prior == "paper" else {}
+    return Finding(
+        "How noisy is it, and how often should the best be repeated?", text, True, changes
+    )
+
+
+def calibration_finding(found: Calibration, settings: Settings) -> Finding:
+    """Calibration."""
+    n = len(found.pit)
+    answer = {
+        "calibrated": "Nothing speaks against it",
+        "overconfident": "No, the model is overconfident",
+        "underconfident": "No, the model is too cautious",
+    }[found.verdict]
+    text = (
+        f"{answer}: of {n} trials left out one by one, {_percent(found.coverage(JUDGED))} fell "
+        f"into their {JUDGED:.0%} intervals and {_percent(found.coverage(0.5))} into their 50% "
+        f"intervals ({_p(found.p_value)})."
+    ).replace("0% i", "0 % i")
+    changes: dict[str, Any] = {}
+    if found.verdict == "overconfident":
+        text += " Its optima are less certain than it says."
+        if settings.robustness == "none":
+            changes["robustness"] = "noise"
+        if settings.noise_prior == "paper":
+            changes["noise_prior"] = "wide"
+    return Finding("Can the model's intervals be trusted?", text, settings=changes)
+
+
+def _p(value: float) -> str:
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+
+
+def _percent(share: float) -> str:
+    percent = 100.0 * share
+    return f"{percent:.0f} %" if percent >= 10.0 or percent == 0.0 else f"{percent:.2g} %"

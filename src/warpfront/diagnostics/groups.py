@@ -1,0 +1,109 @@
+"""Repeated evaluations: which there are, and which configurations are worth more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from warpfront.history import History, Trial
+from warpfront.space import Configuration, Space
+from warpfront.space.encoding import row_keys
+
+
+@dataclass(frozen=True)
+class Group:
+    """Repeated evaluations of one configuration.
+
+    Attributes
+    ----------
+    config
+        The configuration.
+    losses
+        The losses; nan for an evaluation that failed.
+
+    Examples
+    --------
+    >>> Group({"x": 0.5}, (1.0, 1.2, 0.9)).losses
+    (1.0, 1.2, 0.9)
+    """
+
+    config: Mapping[str, Any]
+    losses: tuple[float, ...]
+
+
+def repeated(history: History, least: int = 2) -> list[Group]:
+    """The configurations of a history that have at least so many outcomes, in order of number.
+
+    Examples
+    --------
+    >>> from warpfront import Integer, Space
+    >>> told = [(None, {"n": n}, float(i)) for i, n in enumerate([1, 2, 1, 1])]
+    >>> repeated(History(Space(n=Integer(1, 3))).tell(told))
+    [Group(config={'n': 1}, losses=(0.0, 2.0, 3.0))]
+    """
+    told = [t for t in history.trials if t.state in ("completed", "failed")]
+    found: dict[bytes, list[Trial]] = {}
+    for key, trial in zip(_keys(history.space, [t.config for t in told]), told, strict=True):
+        found.setdefault(key, []).append(trial)
+    return [
+        Group(trials[0].config, tuple(math.nan if t.value is None else t.value for t in trials))
+        for trials in found.values()
+        if len(trials) >= least
+    ]
+
+
+def merged(space: Space, *lists: Sequence[Group]) -> list[Group]:
+    """All groups, those of one configuration joined.
+
+    Examples
+    --------
+    >>> from warpfront import Integer, Space
+    >>> groups = [Group({"n": 1}, (2.0,))], [Group({"n": 1}, (3.0,)), Group({"n": 2}, (4.0,))]
+    >>> [group.losses for group in merged(Space(n=Integer(1, 3)), *groups)]
+    [(2.0, 3.0), (4.0,)]
+    """
+    groups = [group for some in lists for group in some]
+    found: dict[bytes, Group] = {}
+    for key, group in zip(_keys(space, [g.config for g in groups]), groups, strict=True):
+        before = found.get(key, Group(group.config, ()))
+        found[key] = Group(before.config, before.losses + group.losses)
+    return list(found.values())
+
+
+def worth_repeating(
+    history: History, count: int, known: Sequence[Mapping[str, Any]] = (), seed: int = 0
+) -> list[Configuration]:
+    """Choose configurations whose repeats show how the spread depends on the level.
+
+    Those that are known to be repeated already come first. The others are completed trials of
+    evenly spread ranks, from the best to the worst; where there are too few, quasi-random
+    configurations fill up, as far as the space has any.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> told = [(None, {"x": x / 10}, x) for x in range(10)]
+    >>> history = History(Space(x=Real(0, 1))).tell(told)
+    >>> [config["x"] for config in worth_repeating(history, 4)]
+    [0.0, 0.3, 0.6, 0.9]
+    """
+    space = history.space
+    chosen = dict(zip(_keys(space, known), map(dict, known), strict=True))
+    ranked = sorted(history.completed, key=lambda t: (t.value, t.number))
+    fresh = dict(zip(_keys(space, [t.config for t in ranked]), ranked, strict=True))
+    trials = [trial for key, trial in fresh.items() if key not in chosen]
+    room = max(0, min(count - len(chosen), len(trials)))
+    ranks = np.linspace(0, len(trials) - 1, room).round().astype(int).tolist() if room else []
+    configs = [dict(trials[rank].config) for rank in ranks]
+    configs += space.sample(4 * count, seed=seed)
+    for key, config in zip(_keys(space, configs), configs, strict=True):
+        chosen.setdefault(key, config)
+    return list(chosen.values())[:count]
+
+
+def _keys(space: Space, configs: Sequence[Mapping[str, Any]]) -> list[bytes]:
+    return row_keys(space.encoding.encode(configs)) if configs else []
