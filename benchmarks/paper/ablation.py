@@ -12,12 +12,9 @@ from pathlib import Path
 
 from benchmarks import ablation
 from benchmarks.ablation import METHODS, Worth, worths
-from benchmarks.options import positive
 from benchmarks.paper import options as shared
-from benchmarks.paper import printed, sixteen_by_eight
+from benchmarks.paper import printed, runs, sixteen_by_eight
 from benchmarks.paper.results import Findings, publish
-from benchmarks.records import Design
-from benchmarks.report import command as report
 from benchmarks.report.page import SCORE, pipes
 from benchmarks.report.paper import DESIGN
 from benchmarks.report.results import Results
@@ -26,30 +23,21 @@ from benchmarks.report.tables import Table
 
 ITEM = "ablation"
 SMALL_TASKS = ("SVM_diabetes_mae", "DT_digits_nll")
-SMALL_SEEDS, FULL_SEEDS = 1, 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     shared.add_size(
         parser,
-        f"{len(SMALL_TASKS)} cheap tasks, {SMALL_SEEDS} seed",
-        f"108 tasks, {FULL_SEEDS} seeds",
+        f"{len(SMALL_TASKS)} cheap tasks, {runs.SMALL_SEEDS} seed",
+        f"108 tasks, {runs.FULL_SEEDS} seeds",
     )
-    shared.add_tasks(parser)
-    parser.add_argument("--rounds", type=positive, default=DESIGN.rounds, metavar="N")
-    shared.add_runs(parser)
-    shared.add_output(parser)
+    runs.add_arguments(parser, DESIGN)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Make the runs that are missing, then table and picture; return the exit status."""
-    options.methods, options.design = METHODS, Design(DESIGN.batch, options.rounds)
-    small = not (options.full or options.tier or options.tasks)
-    options.tasks = list(SMALL_TASKS) if small else shared.tasks_of(options)
-    if status := shared.run_missing(options, FULL_SEEDS if options.full else SMALL_SEEDS):
-        return status
-    results = report.gather(options)
+    results = runs.make(options, METHODS, SMALL_TASKS, DESIGN.batch)
     if results is None:
         return 1
     findings = describe(results, options.output)

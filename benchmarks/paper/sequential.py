@@ -9,12 +9,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks.options import method, positive
+from benchmarks.options import method
 from benchmarks.paper import options as shared
-from benchmarks.paper import printed, sixteen_by_eight
+from benchmarks.paper import printed, runs, sixteen_by_eight
 from benchmarks.paper.results import Findings, publish
 from benchmarks.records import Design
-from benchmarks.report import command as report
 from benchmarks.report import figures
 from benchmarks.report.page import SCORE, pipes
 from benchmarks.report.results import Results
@@ -28,7 +27,6 @@ DESIGN = Design(batch=1, rounds=100)
 SMALL_TASKS = ("SVM_diabetes_mae", "kNN_wine_acc")
 SMALL_METHODS = ("warpfront", "turbo", "pysot", "hyperopt", "bohb", "dragonfly")
 FULL_METHODS = (*sixteen_by_eight.METHODS, "dragonfly")
-SMALL_SEEDS, FULL_SEEDS = 1, 20
 
 NOTE = f"""\
 The paper shows this comparison as a figure without numbers. What it says of it:
@@ -39,25 +37,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     shared.add_size(
         parser,
-        f"{len(SMALL_TASKS)} cheap tasks, {SMALL_SEEDS} seed, {len(SMALL_METHODS)} methods",
-        f"108 tasks, {FULL_SEEDS} seeds, all methods of the paper",
+        f"{len(SMALL_TASKS)} cheap tasks, {runs.SMALL_SEEDS} seed, {len(SMALL_METHODS)} methods",
+        f"108 tasks, {runs.FULL_SEEDS} seeds, all methods of the paper",
     )
-    shared.add_tasks(parser)
     parser.add_argument("--methods", nargs="+", type=method, metavar="METHOD")
-    parser.add_argument("--rounds", type=positive, default=DESIGN.rounds, metavar="N")
-    shared.add_runs(parser)
-    shared.add_output(parser)
+    runs.add_arguments(parser, DESIGN)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Make the runs that are missing, then table and picture; return the exit status."""
-    options.methods = options.methods or (FULL_METHODS if options.full else SMALL_METHODS)
-    options.design = Design(DESIGN.batch, options.rounds)
-    small = not (options.full or options.tier or options.tasks)
-    options.tasks = list(SMALL_TASKS) if small else shared.tasks_of(options)
-    if status := shared.run_missing(options, FULL_SEEDS if options.full else SMALL_SEEDS):
-        return status
-    results = report.gather(options)
+    methods = options.methods or (FULL_METHODS if options.full else SMALL_METHODS)
+    results = runs.make(options, methods, SMALL_TASKS, DESIGN.batch)
     if results is None:
         return 1
     findings = describe(results, options.output)

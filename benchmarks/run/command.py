@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -16,7 +15,7 @@ from typing import Any
 from benchmarks import records
 from benchmarks.methods import registry
 from benchmarks.methods.registry import ASYNCHRONOUS, METHODS
-from benchmarks.options import method, positive
+from benchmarks.options import add_jobs, method, positive
 from benchmarks.progress import Progress
 from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
 from benchmarks.run.campaign import Campaign
@@ -59,13 +58,7 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser) -> None:
         help="evaluations under way at a time, which end at random times; one is asked for while "
         f"the others are pending: with --batch 1, for {', '.join(ASYNCHRONOUS)} (1)",
     )
-    parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes of one thread each on this machine (as many as cores)",
-    )
+    add_jobs(parser)
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
