@@ -180,7 +180,8 @@ def draw(found: Mapping[str, Scores], path: Path) -> None:
         finish(axes, "gain in log density for each loss", "")
     axes.set_yticks(range(len(found)), labels=list(found), fontsize=7)
     axes.invert_yaxis()
-    axes.legend(frameon=False, fontsize=8)
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=2, fontsize=8, frameon=False)
     figure.savefig(path, dpi=DPI)
 
 

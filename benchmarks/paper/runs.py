@@ -24,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser, design: Design) -> None:
     parser.add_argument(
         "--rounds", type=positive, default=design.rounds, metavar="N", help=f"({design.rounds})"
     )
+    parser.add_argument(
+        "--again", action="store_true", help="do runs that ended with an error again"
+    )
     add_jobs(parser)
     parser.add_argument(
         "--runs", type=Path, default=RUNS, metavar="DIR", help="where the records go (.bench/runs)"
@@ -46,6 +49,6 @@ def make(
     chosen = arguments.parse_args(["--jobs", str(options.jobs), "--runs", str(options.runs)])
     chosen.methods, chosen.tasks = methods, options.tasks
     chosen.seeds = [range(options.seeds or (FULL_SEEDS if options.full else SMALL_SEEDS))]
-    chosen.batch, chosen.rounds = batch, options.rounds
+    chosen.batch, chosen.rounds, chosen.again = batch, options.rounds, options.again
     run.execute(chosen)
     return report.gather(options)
