@@ -32,7 +32,8 @@ def test_one_query_at_a_time(tmp_path, capsys):
 def test_a_run_that_ended_with_an_error_is_done_again_when_told(tmp_path, capsys):
     key = Key("kNN_wine_acc", "random", 0, batch=1, rounds=2)
     records.write(Record(key, (), (), "died"), tmp_path / "runs")
-    arguments = "paper sequential --tasks kNN_wine_acc --methods random --rounds 2 --jobs 1".split()
+    arguments = ["paper", "sequential", "--tasks", "kNN_wine_acc", "--methods", "random"]
+    arguments += ["--rounds", "2", "--jobs", "1"]
     where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
     assert command.main([*arguments, *where]) == 0
     assert "1 runs, 0 of them to do" in capsys.readouterr().err
