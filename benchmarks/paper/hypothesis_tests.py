@@ -142,7 +142,9 @@ def report(found: Sequence[Verdicts], configurations: int, repeats: int, folder:
         item=ITEM,
         title="Is the noise the same everywhere?",
         size=f"{configurations} configurations × {repeats} repeats; of 108 tasks: {counted}",
-        brief=f"{pipes(counts(by_noise['split'], by_noise['model']))}\n\n{NOTE}",
+        brief="\n\n".join(
+            [pipes(counts(by_noise["split"], by_noise["model"])), *disagreements(paper_like), NOTE]
+        ),
         rest=rest,
     )
 
@@ -173,6 +175,23 @@ def counts(split: Sequence[Verdicts], model: Sequence[Verdicts]) -> Table:
         shown = [str(len(model)), str(int((one.ours_p < LEVEL).sum())), *[MISSING] * 5]
         table.append([f"{one.name}, model only", *shown])
     return table
+
+
+def disagreements(found: Sequence[Verdicts]) -> list[str]:
+    """A paragraph that names the tasks on which a verdict is not the paper's, or nothing."""
+    lines = []
+    for column in _columns(found)[:2] if found else ():
+        differ = (column.ours_p < LEVEL) != (column.theirs_p < LEVEL)
+        names = [
+            f"{one.task} (p = {ours:.2g}, the paper {theirs:.2g})"
+            for one, ours, theirs, other in zip(
+                found, column.ours_p, column.theirs_p, differ, strict=True
+            )
+            if other
+        ]
+        if names:
+            lines.append(f"- another verdict by {column.name}: {', '.join(names)}")
+    return ["\n".join(lines)] if lines else []
 
 
 def task_table(found: Sequence[Verdicts]) -> Table:

@@ -10,7 +10,13 @@ from scipy import stats
 
 from benchmarks import __main__ as command
 from benchmarks.baseline.pair import Pair
-from benchmarks.paper.hypothesis_tests import Verdicts, counts, examine, task_table
+from benchmarks.paper.hypothesis_tests import (
+    Verdicts,
+    counts,
+    disagreements,
+    examine,
+    task_table,
+)
 from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.paper.printed import SpreadTest
 from benchmarks.paper.repeats import Repeat, distinct_configurations, losses_of
@@ -89,6 +95,10 @@ def test_verdicts_are_counted_and_compared():
     assert head[:4] == ["test, noise", "tasks", "ours: heteroscedastic", "the paper, these tasks"]
     assert fligner[1:6] == ["3", "2", "1", "73", "2 (67%)"]
     assert levene[1:6] == ["3", "2", "1", "72", "2 (67%)"]
+    (said,) = disagreements(found)
+    assert said.count("the paper 0.3)") == 2  # b, by both tests
+    assert " a (" not in said
+    assert disagreements(found[:1]) == []
     model_only = counts(found[:1], found[1:])[-1]
     assert model_only[:3] == ["Levene, model only", "2", "1"]
     assert "**1e-09**" in task_table(found)[1]
