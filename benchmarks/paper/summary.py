@@ -21,8 +21,8 @@ from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.palette import GREY, look_of
 from benchmarks.report.results import Results, Run
 from benchmarks.report.sheets import write_sheet
-from benchmarks.report.statistics import label_of
-from benchmarks.report.tables import MISSING, Table, number
+from benchmarks.report.statistics import label_of, paired_difference, task_means
+from benchmarks.report.tables import MISSING, Table, number, signed
 
 ITEM = "summary"
 add_arguments = sixteen_by_eight.add_arguments
@@ -74,7 +74,8 @@ def report(results: Results, folder: Path) -> Findings:
         title="The 16 × 8 experiment: scores",
         size=f"{sixteen_by_eight.size_of(results)}; scored with "
         + ("the challenge kit's best and clip" if results.has_kit else "our own references"),
-        brief=f"{page.pipes(table(shown))}\n\n{sixteen_by_eight.left_out(results)}{NOTE}",
+        brief=f"{page.pipes(table(shown))}\n\n{leads(results)}\n\n"
+        f"{sixteen_by_eight.left_out(results)}{NOTE}",
         rest=[f"![Score relative to random search]({ITEM}.png)", *rest],
     )
 
@@ -95,6 +96,30 @@ def rows(results: Results, score: Callable[[Run], float], random: Floats) -> lis
     expected = SummaryRow(float(values.mean()), np.nan, np.nan, (np.nan,) * 4)
     found.append(Row("random", "expected", f"{len(chance)}", expected, None))
     return found
+
+
+def leads(results: Results) -> str:
+    """How far HEBO is ahead of the best other method, in the paper and here."""
+    best, second = list(printed.SUMMARY)[:2]
+    gap = printed.SUMMARY[best].mean - printed.SUMMARY[second].mean
+    lines = [
+        f"- the paper: HEBO is ahead of the best other method, {label_of(second)}, by {gap:.2f}"
+    ]
+    complete = results.complete()
+    means = {
+        name: float(np.mean(task_means(results, name)))
+        for name in sixteen_by_eight.PAPERS
+        if name in complete
+    }
+    other = max(means, key=lambda name: means[name], default=None)
+    for method in IMPLEMENTATIONS if other else ():
+        lead, pairs = paired_difference(results, method, other or "")
+        if method in complete and lead is not None:
+            lines.append(
+                f"- ours: {label_of(method)} minus the best other method, {label_of(other or '')}: "
+                f"{signed(lead)} (paired by task and seed, {pairs} pairs, with our own references)"
+            )
+    return "\n".join(lines)
 
 
 def table(found: Sequence[Row]) -> Table:

@@ -82,6 +82,18 @@ class TestSummary:
         assert len(rows) == len(SUMMARY) + 5  # four methods of ours, and expected random search
         assert (tmp_path / "summary.png").read_bytes().startswith(b"\x89PNG")
 
+    def test_the_lead_over_the_best_other_method(self):
+        paper, ours, default = summary.leads(results()).splitlines()
+        assert paper.endswith("the best other method, pySOT, by 1.94")
+        # pySOT and TuRBO have 75 both, our HEBOs 80 and 90.
+        assert ours.startswith(
+            "- ours: warpfront (paper) minus the best other method, pySOT: +5.00"
+        )
+        assert ": +15.00 [" in default
+        assert "4 pairs" in default
+        alone = gather([final("warpfront", task, 0, 0.1) for task in TASKS], tasks=TASKS)
+        assert len(summary.leads(alone).splitlines()) == 1
+
     def test_the_kits_values_come_first_where_they_are_known(self, tmp_path):
         references = {task: reference(task) for task in TASKS}
         kit = {
