@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from warpfront.diagnostics.spread import LEVEL, spread_tests
+from warpfront.diagnostics.comparison import LEVEL
+from warpfront.diagnostics.spread import spread_tests
 from warpfront.errors import ConfigurationError
 
 TABLES = 200

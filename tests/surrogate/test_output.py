@@ -1,5 +1,7 @@
 """The output transform against SciPy and scikit-learn, and on hostile losses."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import scipy.special
@@ -422,3 +424,51 @@ class TestHostileLosses:
         one, other = OutputTransform.fit(y, warp), OutputTransform.fit(factor * y, warp)
         assert one.method == other.method
         np.testing.assert_allclose(other(factor * y), one(y), atol=1e-4)
+
+
+class TestSlope:
+    LOSSES: ClassVar = {
+        "positive": np.exp(np.random.default_rng(0).normal(size=40)),
+        "both signs": np.random.default_rng(1).normal(size=40) ** 3,
+        "negative": -np.exp(np.random.default_rng(2).normal(size=40)),
+        "equal": np.full(5, 2.5),
+    }
+
+    @pytest.mark.parametrize("warp", ["power", "robust", "none"])
+    @pytest.mark.parametrize("name", LOSSES)
+    def test_it_is_the_derivative_of_the_targets(self, name, warp):
+        y = self.LOSSES[name]
+        transform = OutputTransform.fit(y, warp).uncut
+        step = 1e-6 * np.maximum(np.abs(y), 1e-3)
+        slope = (transform(y + step) - transform(y - step)) / (2.0 * step)
+        np.testing.assert_allclose(np.exp(transform.log_slope(y)), slope, rtol=1e-4)
+
+    def test_it_is_nothing_where_losses_are_cut(self):
+        transform = OutputTransform.fit(np.array([1.0, 2.0, 3.0, 4.0, 900.0]), "robust")
+        found = transform.log_slope(np.array([3.0, 900.0]))
+        assert np.isfinite(found[0])
+        assert found[1] == -np.inf
+        assert np.isfinite(transform.uncut.log_slope(np.array([900.0]))[0])
+
+    @pytest.mark.parametrize(
+        ("method", "zeta"),
+        [
+            ("box-cox", 0.7),
+            ("box-cox", -0.7),
+            ("box-cox", 0.0),
+            ("yeo-johnson", -0.5),
+            ("yeo-johnson", 2.5),
+            ("yeo-johnson", 1.0),
+            ("linear", 1.0),
+        ],
+    )
+    def test_no_loss_has_a_target_beyond_the_ends(self, method, zeta):
+        transform = OutputTransform(method, zeta, 0.0, 1.0, 1.0, np.inf, 0.3, 1.7)
+        low, high = transform.ends
+        extreme = transform(np.array([1e-12 if method == "box-cox" else -1e12, 1e12]))
+        assert low <= extreme[0] < extreme[1] <= high
+        for end, target in zip((low, high), extreme, strict=True):
+            if np.isfinite(end):
+                assert target == pytest.approx(end, abs=1e-3)
+            else:
+                assert abs(target) > 10.0

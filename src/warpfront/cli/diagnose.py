@@ -70,7 +70,7 @@ def check_repeats(times: int) -> None:
     if times % 2:
         raise CommandError(
             f"--repeats {times}: of an odd number one is the median itself, which makes the tests "
-            f"blind; take {times - 1 if times > 5 else 4} or {times + 1}"
+            f"blind; take {times - 1} or {times + 1}"
         )
 
 
@@ -136,8 +136,9 @@ def describe_cost(wanted: Request, times: int, seconds: float | None, workers: i
     )
     if wanted.missing < total:
         text += f", {total - wanted.missing} of {total} done"
-    if seconds is not None:
-        text += f"; about {describe_duration(wanted.missing * seconds / workers)}"
+    took = wanted.missing * (seconds or 0.0) / workers
+    if took >= 1.0:
+        text += f"; about {describe_duration(took)}"
     return text + ")"
 
 

@@ -22,14 +22,13 @@ from warpfront.cli.spec import Spec
 from warpfront.cli.storage import show
 from warpfront.cli.study import FIRST, REPEATS, OpenStudy, create_study, has_study, open_study
 from warpfront.cli.trials import LOST, Overview
-from warpfront.diagnostics.groups import Group, repeated, worth_repeating
+from warpfront.diagnostics.groups import Group, keys_of, repeated, worth_repeating
 from warpfront.errors import ConfigurationError
 from warpfront.history import History
 from warpfront.integrations.optuna import load_history
 from warpfront.integrations.optuna.queue import withdraw
 from warpfront.integrations.optuna.space import values_of
-from warpfront.space import Configuration, Space
-from warpfront.space.encoding import row_keys
+from warpfront.space import Configuration
 
 FIRST_REPEAT = 1_000_000
 """The objective is told numbers from here on, so that files which it names after the trial do not
@@ -86,16 +85,16 @@ def request(
     """
     space = history.space
     before = [] if repeats is None else _configs(repeats, repeats.trials())
-    own = {key: group for group in repeated(history) for key in _keys(space, [group.config])}
+    own = {key: group for group in repeated(history) for key in keys_of(space, [group.config])}
     known: list[Mapping[str, Any]] = [config for _, config in before]
     known += [group.config for group in sorted(own.values(), key=lambda g: -len(g.losses))]
     chosen = worth_repeating(history, configurations, known, seed)
-    configs = dict(zip(_keys(space, chosen), chosen, strict=True))
+    configs = dict(zip(keys_of(space, chosen), chosen, strict=True))
     wanted = {key: max(0, times - (len(own[key].losses) if key in own else 0)) for key in configs}
     done: Counter[bytes] = Counter()
     for trial, config in before:
         if trial.state.is_finished():
-            done.update(_keys(space, [config]))
+            done.update(keys_of(space, [config]))
     missing = sum(max(0, count - done[key]) for key, count in wanted.items())
     return Request(configs, wanted, missing)
 
@@ -116,7 +115,7 @@ def queue(spec: Spec, url: str, name: str, wanted: Request) -> tuple[OpenStudy, 
         have: Counter[bytes] = Counter()
         # First what cannot be undone, then what waits.
         for trial, config in sorted(trials, key=lambda pair: pair[0].state == TrialState.WAITING):
-            (key,) = _keys(opened.space, [config])
+            (key,) = keys_of(opened.space, [config])
             if trial.state == TrialState.WAITING and have[key] >= wanted.wanted.get(key, 0):
                 withdraw(opened.study, trial)
             else:
@@ -142,7 +141,3 @@ def _configs(
         with suppress(ConfigurationError):  # enqueued by somebody else, outside the space
             found.append((trial, opened.configuration(trial)))
     return found
-
-
-def _keys(space: Space, configs: Sequence[Mapping[str, Any]]) -> list[bytes]:
-    return row_keys(space.encoding.encode(configs)) if configs else []

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, bdtrc, ndtr
 
+from warpfront.diagnostics.comparison import LEVEL
 from warpfront.errors import NotEnoughDataError
 from warpfront.surrogate.model import Model
 
@@ -26,7 +27,6 @@ Floats = NDArray[np.float64]
 JUDGED = 0.9
 """The probability of the interval by which a model is judged: wide enough that overconfidence
 shows, and narrow enough that some observations fall outside."""
-LEVEL = 0.05
 LEAST = 3
 """So many observations there must be before one is left out."""
 

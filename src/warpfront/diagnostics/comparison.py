@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from warpfront.errors import ConfigurationError
 
 LEVEL = 0.05
-"""Two-sided. The paper's one-sided p-value of 0.025 is the same threshold."""
+"""The level of significance of all tests. Two-sided, it is the paper's threshold of 0.025 on one
+side."""
 
 Verdict = Literal["significantly better", "better", "no difference", "worse", "significantly worse"]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from warpfront.acquisition.ensemble import IMPROVEMENT_MARGIN
 from warpfront.acquisition.functions import exploration_weight, lcb, log_ei, log_pi
 from warpfront.errors import ConfigurationError
-from warpfront.report.model_view import grid
+from warpfront.report.model_view import grid, plane
 from warpfront.space import Configuration
 from warpfront.surrogate.model import Model
 
@@ -106,8 +106,7 @@ def acquisition_conflict(
     i, j = names.index(first), names.index(second)
     encoding = model.space.encoding
     x, y = grid(encoding.parameters[i], points), grid(encoding.parameters[j], points)
-    X = np.tile(model.incumbent, (len(x) * len(y), 1))
-    X[:, i], X[:, j] = np.tile(x, len(y)), np.repeat(y, len(x))
+    X = plane(model.incumbent, i, x, j, y)
     mean, variance = model.posterior(X)
     std = np.sqrt(variance)
     tau = float(model.posterior(model.incumbent[None, :])[0][0]) - IMPROVEMENT_MARGIN

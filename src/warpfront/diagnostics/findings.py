@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warpfront.diagnostics.calibration import JUDGED, Calibration
-from warpfront.diagnostics.comparison import Comparison
+from warpfront.diagnostics.comparison import LEVEL, Comparison
 from warpfront.diagnostics.conflict import Conflict
 from warpfront.diagnostics.fit import FitComparison
 from warpfront.diagnostics.noise import MOST_REPEATS, Noise
-from warpfront.diagnostics.spread import LEVEL, SpreadTests
+from warpfront.diagnostics.spread import SpreadTests
 from warpfront.report.texts import number
 from warpfront.settings import Settings
 

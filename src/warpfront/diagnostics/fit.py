@@ -149,7 +149,9 @@ class FitScores:
     held_out
         Mean log predictive density of the held-out losses, with a doubt of 1 %, (splits,).
     marginal
-        Log marginal likelihood of the losses of the training part, for each loss, (splits,).
+        Log marginal likelihood of the losses of the training part, for each loss, (splits,). It
+        flatters a model with more parameters: on stationary samples the input warp is better in
+        40 of 40 cases, and significantly in 17 (docs/diagnostics.md).
     overlap
         Held-out configurations for each one in the training part.
     """
@@ -200,12 +202,14 @@ def fit_scores(
     if not 0.0 < share < 1.0:
         raise ConfigurationError(f"share={share!r}: must lie between 0 and 1")
     rng = np.random.default_rng(seed)
-    trials = sorted(history.completed, key=lambda t: t.value or 0.0)
-    if len(trials) > MOST:
-        chosen = np.concatenate([[0], 1 + rng.choice(len(trials) - 1, MOST - 1, replace=False)])
-        trials = [trials[i] for i in np.sort(chosen)]
-    X = history.space.encoding.encode([t.config for t in trials])
-    y = np.array([t.value for t in trials], dtype=float)
+    completed = history.completed
+    X = history.space.encoding.encode([t.config for t in completed])
+    y = np.array([t.value for t in completed], dtype=float)
+    rows = np.lexsort((*X.T, y))  # the best first, whatever the order of telling was
+    if len(rows) > MOST:
+        others = np.sort(rng.choice(len(rows) - 1, MOST - 1, replace=False))
+        rows = rows[np.concatenate([[0], 1 + others])]
+    X, y, trials = X[rows], y[rows], [completed[row] for row in rows]
     parts = _splits(X, splits, share, rng)
     held_out, marginal = np.empty((2, splits))
     for i, (train, test) in enumerate(parts):

@@ -47,7 +47,7 @@ def repeated(history: History, least: int = 2) -> list[Group]:
     """
     told = [t for t in history.trials if t.state in ("completed", "failed")]
     found: dict[bytes, list[Trial]] = {}
-    for key, trial in zip(_keys(history.space, [t.config for t in told]), told, strict=True):
+    for key, trial in zip(keys_of(history.space, [t.config for t in told]), told, strict=True):
         found.setdefault(key, []).append(trial)
     return [
         Group(trials[0].config, tuple(math.nan if t.value is None else t.value for t in trials))
@@ -68,7 +68,7 @@ def merged(space: Space, *lists: Sequence[Group]) -> list[Group]:
     """
     groups = [group for some in lists for group in some]
     found: dict[bytes, Group] = {}
-    for key, group in zip(_keys(space, [g.config for g in groups]), groups, strict=True):
+    for key, group in zip(keys_of(space, [g.config for g in groups]), groups, strict=True):
         before = found.get(key, Group(group.config, ()))
         found[key] = Group(before.config, before.losses + group.losses)
     return list(found.values())
@@ -92,18 +92,19 @@ def worth_repeating(
     [0.0, 0.3, 0.6, 0.9]
     """
     space = history.space
-    chosen = dict(zip(_keys(space, known), map(dict, known), strict=True))
+    chosen = dict(zip(keys_of(space, known), map(dict, known), strict=True))
     ranked = sorted(history.completed, key=lambda t: (t.value, t.number))
-    fresh = dict(zip(_keys(space, [t.config for t in ranked]), ranked, strict=True))
+    fresh = dict(zip(keys_of(space, [t.config for t in ranked]), ranked, strict=True))
     trials = [trial for key, trial in fresh.items() if key not in chosen]
     room = max(0, min(count - len(chosen), len(trials)))
     ranks = np.linspace(0, len(trials) - 1, room).round().astype(int).tolist() if room else []
     configs = [dict(trials[rank].config) for rank in ranks]
     configs += space.sample(4 * count, seed=seed)
-    for key, config in zip(_keys(space, configs), configs, strict=True):
+    for key, config in zip(keys_of(space, configs), configs, strict=True):
         chosen.setdefault(key, config)
     return list(chosen.values())[:count]
 
 
-def _keys(space: Space, configs: Sequence[Mapping[str, Any]]) -> list[bytes]:
+def keys_of(space: Space, configs: Sequence[Mapping[str, Any]]) -> list[bytes]:
+    """One hashable key for each configuration; equal ones have equal keys."""
     return row_keys(space.encoding.encode(configs)) if configs else []

@@ -22,6 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from warpfront.diagnostics.comparison import LEVEL
 from warpfront.errors import ConfigurationError
 
 Floats = NDArray[np.float64]
@@ -30,8 +31,6 @@ LEAST_REPEATS = 3
 """Of two losses both deviate equally from their centre, so that neither test has anything to
 compare the differences between groups with."""
 LEAST_GROUPS = 2
-LEVEL = 0.05
-"""The level of significance, the paper's."""
 TAILS = (0.1, 0.9)
 """The quantiles of the spreads whose ratio is the effect size."""
 
@@ -108,8 +107,8 @@ def spread_tests(
     """Test whether repeated evaluations of different configurations have the same spread.
 
     Give each configuration an even number of repeats. Of an odd one the median is a loss of its
-    own, whose deviation is 0: spreads from 1 to 5 are found in 56 % of all cases with 10 x 6 losses,
-    and in 2 % with 10 x 5.
+    own, whose deviation is 0: spreads from 1 to 5 are found in 56 % of all cases with 10 x 6
+    losses, and in 2 % with 10 x 5.
 
     Parameters
     ----------

@@ -94,6 +94,22 @@ def grid(parameter: Parameter, points: int = POINTS) -> Floats:
     return np.unique(parameter.snap(np.linspace(0.0, 1.0, points)))
 
 
+def plane(row: Floats, i: int, x: Floats, j: int, y: Floats) -> Floats:
+    """Encoded configurations (k m, d) that differ from a row in columns i and j only.
+
+    Column i runs through x (m,) first, for each value of y (k,) of column j.
+
+    Examples
+    --------
+    >>> plane(np.array([0.5, 0.5]), 0, np.array([0.0, 1.0]), 1, np.array([0.2]))
+    array([[0. , 0.2],
+           [1. , 0.2]])
+    """
+    X = np.tile(row, (len(x) * len(y), 1))
+    X[:, i], X[:, j] = np.tile(x, len(y)), np.repeat(y, len(x))
+    return X
+
+
 class ModelView:
     """A fitted model as the report looks at it, in the user's units.
 
@@ -170,8 +186,7 @@ class ModelView:
         """Positions along parameters i (m,) and j (k,), and the median over both, (k, m)."""
         parameters = self.space.encoding.parameters
         x, y = grid(parameters[i], points), grid(parameters[j], points)
-        X = np.tile(self.best, (len(x) * len(y), 1))
-        X[:, i], X[:, j] = np.tile(x, len(y)), np.repeat(y, len(x))
+        X = plane(self.best, i, x, j, y)
         median = np.concatenate([self.model.median_at(part) for part in _chunks(X)])
         return x, y, self.sign * median.reshape(len(y), len(x))
 

@@ -1,0 +1,261 @@
+"""A diagnosis as a whole: its answers, the settings that follow, and what it cannot tell."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from tests.report.studies import HOSTILE_NAMES, MIXED, evaluated, mixed, told
+from warpfront import Boolean, Integer, Real, Settings, Space
+from warpfront.diagnostics import Group, diagnose, write_diagnosis
+from warpfront.diagnostics.calibration import Calibration
+from warpfront.diagnostics.comparison import Comparison
+from warpfront.diagnostics.findings import (
+    calibration_finding,
+    conflict_finding,
+    fit_findings,
+    noise_finding,
+    spread_finding,
+)
+from warpfront.diagnostics.fit import FitComparison
+from warpfront.diagnostics.noise import Contender, Noise
+from warpfront.diagnostics.spread import spread_tests
+from warpfront.errors import ConfigurationError, MissingExtraError
+from warpfront.history import History
+
+QUICK = Settings(starts=1, iterations=10)
+SPACE = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
+
+
+def repeats(space, scale, k=10, n=6):
+    rng = np.random.default_rng(0)
+    return [
+        Group(config, tuple(i + scale(i) * rng.normal(size=n)))
+        for i, config in enumerate(space.sample(k, seed=3))
+    ]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return diagnose(mixed(), QUICK, repeats=repeats(MIXED, lambda i: 0.1 + i), splits=3)
+
+
+class TestAnswers:
+    def test_all_questions_are_answered(self, found):
+        assert all(finding.is_known for finding in found.findings)
+        assert len(found.findings) == 6
+        assert found.spread.is_heteroscedastic
+        assert len(found.calibration.pit) == len(found.history.completed)  # no failures
+        assert set(found.conflict.parameters) <= set(MIXED.names)
+        assert found.changes == {}
+        assert found.advised == QUICK
+
+    def test_the_text_has_three_parts(self, found):
+        text = str(found)
+        assert text.startswith("WHAT WAS FOUND")
+        assert "WHICH SETTINGS FOLLOW" in text
+        assert "WHAT COULD NOT BE TOLD" not in text
+        assert max(map(len, text.splitlines())) <= 92
+
+    def test_it_is_plain_json(self, found):
+        data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        assert data["spread"]["is_heteroscedastic"] is True
+        assert data["fit"]["input_warp"]["verdict"] == found.fit.input_warp.verdict
+        assert data["noise"]["repeats"] == found.noise.repeats
+        assert set(data["conflict"]["optima"]) == {"EI", "PI", "UCB"}
+        assert len(data["groups"]) == len(found.groups)
+
+    def test_the_two_parameters_can_be_chosen(self):
+        found = diagnose(mixed(), QUICK, parameters=("bias", "units"), splits=2)
+        assert found.conflict.parameters == ("bias", "units")
+        with pytest.raises(ConfigurationError, match="'version' is a constant"):
+            diagnose(mixed(), QUICK, parameters=("bias", "version"), splits=2)
+
+    def test_repeats_within_the_history_count(self):
+        space = Space(n=Integer(1, 3), deep=Boolean())
+        rng = np.random.default_rng(0)
+        configs = [{"n": 1 + i % 3, "deep": bool(i % 2)} for i in range(36)]
+        history = told(space, [])
+        history = history.tell(
+            [(None, c, 10 * c["n"] + (9 if c["deep"] else 0.1) * rng.normal()) for c in configs]
+        )
+        found = diagnose(history, QUICK)
+        assert len(found.groups) == 6
+        assert found.spread.is_heteroscedastic
+        assert not found.findings[1].is_known  # six configurations are too few for a fit
+        assert found.noise.measured > 0.0
+
+
+class TestUnknown:
+    def test_nothing_is_known_of_nothing(self):
+        found = diagnose(History(SPACE))
+        assert not any(finding.is_known for finding in found.findings)
+        text = " ".join(str(found).split())
+        assert "Nothing yet." in text
+        assert "there are 0" in text
+        assert found.to_dict()["noise"] is None
+
+    def test_one_parameter_has_no_map(self):
+        history = evaluated(Space(x=Real(0.0, 1.0)), lambda c: c["x"], 9)
+        found = diagnose(history, QUICK, splits=2)
+        assert found.conflict is None
+        assert "two parameters" in str(found)
+
+    @pytest.mark.parametrize("values", [[1.0] * 12, [math.nan] * 12, [1.0, 2.0], [1e300, 5.0] * 6])
+    def test_hostile_histories_are_no_error(self, values):
+        found = diagnose(told(SPACE, values), QUICK, splits=2)
+        json.dumps(found.to_dict(), allow_nan=False)
+        assert str(found)
+
+
+def compared(difference, p_value):
+    return Comparison(difference, difference - 0.1, difference + 0.1, p_value, 20)
+
+
+def fit_of(warp, output):
+    return FitComparison(warp, output, warp, output, "robust")
+
+
+HELPS, HARMS, NEITHER = compared(0.5, 0.001), compared(-0.5, 0.001), compared(0.5, 0.5)
+
+
+class TestAdvice:
+    @pytest.mark.parametrize(
+        ("warp", "output", "settings", "changes"),
+        [
+            (HELPS, HELPS, Settings(), {}),
+            (NEITHER, NEITHER, Settings(), {}),
+            (NEITHER, NEITHER, Settings(input_warp=False, output_warp="none"), {}),
+            (HARMS, HARMS, Settings(), {"output_warp": "none", "input_warp": False}),
+            (HARMS, HARMS, Settings(input_warp=False, output_warp="none"), {}),
+            (
+                HELPS,
+                HELPS,
+                Settings(input_warp=False, output_warp="none"),
+                {"output_warp": "robust", "input_warp": True},
+            ),
+        ],
+    )
+    def test_of_fits(self, warp, output, settings, changes):
+        findings = fit_findings(fit_of(warp, output), settings)
+        assert {k: v for f in findings for k, v in f.settings.items()} == changes
+
+    def test_of_the_words_for_each_verdict(self):
+        texts = [f.text for f in fit_findings(fit_of(HELPS, HARMS), Settings())]
+        assert texts[0].startswith("No, it does harm")
+        assert "1.65 times as probable without it" in texts[0]
+        assert texts[1].startswith("Yes")
+        assert "1.65 times as probable." in texts[1]
+        (_, same) = fit_findings(fit_of(compared(0.0, 1.0), HELPS), Settings())
+        assert same.text.startswith("There is no difference")
+
+    def test_of_spread(self):
+        grows = spread_tests([g.losses for g in repeats(SPACE, lambda i: 0.1 + i)])
+        assert spread_finding(grows, Settings()).settings == {}
+        off = spread_finding(grows, Settings(output_warp="none"))
+        assert off.settings == {"output_warp": "robust"}
+        assert "larger where values are worse" in off.text
+        uneven = spread_tests([g.losses for g in repeats(SPACE, lambda i: 9.0 if i % 5 else 0.1)])
+        found = spread_finding(uneven, Settings(output_warp="none"))
+        assert found.settings == {}
+        assert "no output transform" in found.text
+
+    def test_of_a_deterministic_objective(self):
+        found = spread_finding(spread_tests([[1.0] * 4, [2.0] * 4]), Settings())
+        assert found.is_known
+        assert "fixed seed" in found.text
+
+    def test_of_failed_repeats(self):
+        rows = [[1.0, 1.1, 0.9, 1.05, math.nan]] * 3
+        assert (
+            "3 failed evaluations were left out"
+            in spread_finding(spread_tests(rows), Settings()).text
+        )
+
+    def test_of_noise(self):
+        rivals = (Contender({}, 1.0, 1), Contender({}, 1.1, 7), Contender({}, 1.01, None))
+        found = noise_finding(Noise(0.3, math.nan, 0.5, rivals), Settings.paper())
+        assert found.settings == {"noise_prior": "wide"}
+        assert "best 3 configurations 7 times" in found.text
+        assert "1 of the 2 next best cannot be told" in found.text
+        quiet = noise_finding(Noise(0.01, 0.02, 0.5, rivals[:1]), Settings.paper())
+        assert quiet.settings == {}
+        assert "by the repeats 2 %" in quiet.text
+        surprised = noise_finding(Noise(0.01, 0.4, 0.5, rivals[:1]), Settings())
+        assert "takes some of the noise for structure" in surprised.text
+
+    def test_of_calibration(self):
+        bold = Calibration(np.array([0.001] * 10 + [0.5] * 10), 0.001)
+        found = calibration_finding(bold, Settings.paper(robustness="none"))
+        assert found.settings == {"robustness": "noise", "noise_prior": "wide"}
+        assert "50 % fell into their 90 % intervals" in found.text
+        cautious = Calibration(np.full(20, 0.5), 0.01)
+        found = calibration_finding(cautious, Settings.paper(robustness="none"))
+        assert found.settings == {}
+        assert "too cautious" in found.text
+
+    def test_of_conflict(self, found):
+        alone = conflict_finding(found.conflict, Settings(acquisition="ei"))
+        expected = {"acquisition": "ensemble"} if found.conflict.is_conflicting else {}
+        assert alone.settings == expected
+        assert alone.text.startswith("Yes" if expected else "Hardly")
+
+
+class TestPage:
+    def test_it_has_all_sections_and_pictures(self, found, tmp_path):
+        page = write_diagnosis(found, tmp_path / "page.html", title="A task", facts={"a": "b"})
+        text = page.read_text("utf-8")
+        for heading in (
+            "What was found",
+            "Which settings follow",
+            "Spread against level",
+            "Fit",
+            "Acquisitions",
+            "The best configurations",
+            "Calibration",
+        ):
+            assert f">{heading}</h2>" in text
+        assert text.count("data:image/png") == 4
+        assert list(tmp_path.iterdir()) == [page]
+        before = page.read_bytes()
+        write_diagnosis(found, page, title="A task", facts={"a": "b"})
+        assert page.read_bytes() == before
+
+    def test_values_that_are_maximised_are_the_user_s(self, found, tmp_path):
+        text = write_diagnosis(found, tmp_path / "p", maximize=True).read_text("utf-8")
+        loss = found.noise.contenders[0].loss
+        assert f"<td>{-loss:.4g}</td>" in text
+        assert f"<td>{loss:.4g}</td>" not in text
+
+    def test_an_empty_one(self, tmp_path):
+        found = diagnose(History(SPACE))
+        text = write_diagnosis(found, tmp_path / "p.html").read_text("utf-8")
+        assert "What could not be told" in text
+        assert "data:image" not in text
+
+    def test_advice_is_a_table(self, tmp_path):
+        history = evaluated(SPACE, lambda c: math.sin(12.0 * c["x"] ** 4) + c["y"], 32)
+        settings = Settings(input_warp=False, starts=1, iterations=15)
+        found = diagnose(history, settings, splits=8)
+        assert found.changes == {"input_warp": True}
+        assert found.advised.input_warp
+        text = write_diagnosis(found, tmp_path / "p.html").read_text("utf-8")
+        assert "<td>false</td><td>true</td>" in text
+        assert "input_warp = True" in str(found)
+
+    def test_hostile_names_do_no_harm(self, tmp_path):
+        history = told(HOSTILE_NAMES, list(range(12)))
+        text = write_diagnosis(diagnose(history, QUICK, splits=2), tmp_path / "p.html").read_text(
+            "utf-8"
+        )
+        assert "<script>document" not in text
+
+    def test_without_matplotlib_it_says_what_to_install(self, found, tmp_path, monkeypatch):
+        def refuse(*_):
+            raise MissingExtraError("pictures need matplotlib")
+
+        monkeypatch.setattr("warpfront.diagnostics.page.new_figure", refuse)
+        with pytest.raises(MissingExtraError):
+            write_diagnosis(found, tmp_path / "p.html")
+        assert not list(tmp_path.iterdir())

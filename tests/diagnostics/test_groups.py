@@ -1,0 +1,70 @@
+"""Repeats in a history, and configurations that are worth repeating."""
+
+import math
+
+from warpfront import Boolean, Categorical, Integer, Real, Space
+from warpfront.diagnostics.groups import Group, merged, repeated, worth_repeating
+from warpfront.history import History
+
+SPACE = Space(x=Real(0.0, 1.0))
+
+
+def told(space, *pairs):
+    return History(space).tell([(None, config, value) for config, value in pairs])
+
+
+class TestRepeated:
+    def test_failed_evaluations_are_repeats_too(self):
+        history = told(
+            SPACE,
+            *(({"x": 0.5}, v) for v in (1.0, math.nan)),
+            *(({"x": x}, 2.0) for x in (0.1, 0.2)),
+        ).ask([{"x": 0.1}])
+        (group,) = repeated(history)
+        assert group.config == {"x": 0.5}
+        assert group.losses[0] == 1.0
+        assert math.isnan(group.losses[1])
+
+    def test_choices_that_python_holds_equal_are_told_apart(self):
+        space = Space(c=Categorical([1, True, 1.5]))
+        history = told(space, *(({"c": c}, 1.0) for c in (1, True, 1.5, 1.5)))
+        assert [g.config["c"] for g in repeated(history)] == [1.5]
+
+    def test_there_are_none_in_an_empty_history(self):
+        assert repeated(History(SPACE)) == []
+        assert merged(SPACE) == []
+
+
+def test_merged_groups_keep_their_order():
+    one = [Group({"x": 0.3}, (1.0,)), Group({"x": 0.1}, (2.0,))]
+    assert merged(SPACE, one, [Group({"x": 0.1}, (3.0,))]) == [
+        Group({"x": 0.3}, (1.0,)),
+        Group({"x": 0.1}, (2.0, 3.0)),
+    ]
+
+
+class TestWorthRepeating:
+    def history(self):
+        return told(SPACE, *(({"x": i / 100}, float((i * 37) % 100)) for i in range(100)))
+
+    def test_they_go_from_the_best_to_the_worst(self):
+        losses = {t.config["x"]: t.value for t in self.history().trials}
+        found = [losses[c["x"]] for c in worth_repeating(self.history(), 10)]
+        assert found == [0.0, 11.0, 22.0, 33.0, 44.0, 55.0, 66.0, 77.0, 88.0, 99.0]
+
+    def test_what_was_begun_comes_first(self):
+        found = worth_repeating(self.history(), 3, known=[{"x": 0.123}, {"x": 0.5}, {"x": 0.123}])
+        assert [c["x"] for c in found[:2]] == [0.123, 0.5]
+        assert len(found) == 3
+        many = [{"x": i / 7} for i in range(7)]
+        assert worth_repeating(self.history(), 3, known=many) == many[:3]
+
+    def test_without_trials_they_are_quasi_random(self):
+        found = worth_repeating(History(SPACE), 5, seed=1)
+        assert len({c["x"] for c in found}) == 5
+        assert found == worth_repeating(History(SPACE), 5, seed=1)
+        assert found != worth_repeating(History(SPACE), 5, seed=2)
+
+    def test_a_small_space_has_no_more(self):
+        space = Space(deep=Boolean(), n=Integer(1, 2))
+        assert len(worth_repeating(History(space), 10)) == 4
