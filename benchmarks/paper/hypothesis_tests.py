@@ -28,7 +28,8 @@ from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import MISSING, Table
-from warpfront.diagnostics.spread import LEVEL, SpreadTests, spread_tests
+from warpfront.diagnostics.comparison import LEVEL
+from warpfront.diagnostics.spread import SpreadTests, spread_tests
 
 ITEM = "hypothesis-tests"
 
