@@ -188,7 +188,7 @@ class TestAdvice:
     def test_of_calibration(self):
         bold = Calibration(np.array([0.001] * 10 + [0.5] * 10), 0.001)
         found = calibration_finding(bold, Settings.paper(robustness="none"))
-        assert found.settings == {"robustness": "noise", "noise_prior": "wide"}
+        assert found.settings == {"noise_prior": "wide"}
         assert "50 % fell into their 90 % intervals" in found.text
         cautious = Calibration(np.full(20, 0.5), 0.01)
         found = calibration_finding(cautious, Settings.paper(robustness="none"))

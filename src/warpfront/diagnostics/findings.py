@@ -197,11 +197,9 @@ def calibration_finding(found: Calibration, settings: Settings) -> Finding:
         f"into their {JUDGED:.0%} intervals and {_percent(found.coverage(0.5))} into their 50% "
         f"intervals ({_p(found.p_value)})."
     ).replace("0% i", "0 % i")
-    changes: dict[str, Any] = {}
+    changes = {}
     if found.verdict == "overconfident":
         text += " Its optima are less certain than it says."
-        if settings.robustness == "none":
-            changes["robustness"] = "noise"
         if settings.noise_prior == "paper":
             changes["noise_prior"] = "wide"
     return Finding("Can the model's intervals be trusted?", text, settings=changes)
