@@ -95,7 +95,7 @@ def worth_repeating(
     chosen = dict(zip(keys_of(space, known), map(dict, known), strict=True))
     ranked = sorted(history.completed, key=lambda t: (t.value, t.number))
     fresh = dict(zip(keys_of(space, [t.config for t in ranked]), ranked, strict=True))
-    # First the ranks, then what is known: so a choice of which only a part was begun stays the same.
+    # First the ranks, then what is known: a choice of which a part was begun stays the same.
     others = [key for key in _spaced(list(fresh), count) if key not in chosen]
     configs = [dict(fresh[key].config) for key in _spaced(others, count - len(chosen))]
     configs += space.sample(4 * count, seed=seed)
