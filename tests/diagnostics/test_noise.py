@@ -118,16 +118,20 @@ class TestEstimate:
         assert before.measured < 0.01
         groups[4][2] = broken
         found = estimate_noise(model, groups)
-        assert before.measured < found.measured < 0.7
+        assert before.measured < found.measured < 0.25
         assert before.std < found.std < np.std(history.observations[1])
 
     def test_small_steps_beyond_the_observed_losses_are_noise_like_any(self):
         """As of repeats of the best configuration, half of which are better than it was."""
-        model = fitted([(x, math.exp(3.0 * x)) for x in np.linspace(0.0, 1.0, 30)], Settings())
+        noise = np.random.default_rng(0).normal(1.0, 0.02, size=30)
+        levels = np.exp(np.linspace(0.0, 3.0, 30))
+        losses = zip(np.linspace(0.0, 1.0, 30), levels * noise, strict=True)
+        model = fitted(losses, Settings())
+        best = float((levels * noise).min())
         assert model.transform.method == "box-cox"
         inside, outside = (
-            estimate_noise(model, [level * (1.0 + 0.01 * np.linspace(-1.0, 1.0, 12))])
-            for level in (1.02, 1.0)
+            estimate_noise(model, [level * np.linspace(0.98, 1.02, 12)])
+            for level in (1.03 * best, best)
         )
         assert outside.measured == pytest.approx(inside.measured, rel=0.05)
 

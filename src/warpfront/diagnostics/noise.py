@@ -18,7 +18,7 @@ from scipy.special import ndtri
 from warpfront.errors import NotEnoughDataError
 from warpfront.space import Configuration
 from warpfront.space.encoding import row_keys
-from warpfront.surrogate.model import BEYOND, Model
+from warpfront.surrogate.model import Model
 
 Floats = NDArray[np.float64]
 
@@ -28,6 +28,8 @@ MOST_REPEATS = 30
 """What more repeats would have to tell apart counts as equally good."""
 BEST = 5
 """How many of the best configurations are looked at."""
+BEYOND = 3.0
+"""How many standard deviations of the model's noise repeats count beyond the observed losses."""
 ENOUGH = 10
 """With so many degrees of freedom, noise that was measured by repeats replaces the model's."""
 
@@ -172,7 +174,7 @@ def _targets(model: Model, losses: Floats) -> Floats:
     """Targets of losses that the model need not have seen.
 
     A power transform that was fitted to positive losses sends one of 0 towards minus infinity:
-    beyond the observed losses its tangent takes its place, as far as predictions reach.
+    beyond the observed losses its tangent takes its place, as far as the model's noise reaches.
     """
     transform, y = model.transform, model.gp.y
     if transform.method == "linear":
@@ -181,4 +183,5 @@ def _targets(model: Model, losses: Floats) -> Floats:
     seen = np.clip(kept, *transform.inverse(np.array([y.min(), y.max()])))
     with np.errstate(over="ignore"):
         beyond = np.exp(transform.log_slope(seen)) * (kept - seen)
-    return transform(seen) + np.clip(beyond, -BEYOND, BEYOND)
+    reach = BEYOND * math.sqrt(model.gp.noise)
+    return np.asarray(transform(seen) + np.clip(beyond, -reach, reach))
