@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.options import positive
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed
-from benchmarks.paper.pieces import Pieces, carry_out
+from benchmarks.paper.pieces import Pieces, carry_out, fingerprint
 from benchmarks.paper.results import Findings, publish
 from benchmarks.paper.samples import Sampled, add_samples, sample
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
@@ -73,7 +73,8 @@ class Fits:
     @property
     def name(self) -> str:
         """Path of its file."""
-        return f"gp-fit/{self.sampled.task}-{len(self.sampled.losses)}-{self.splits}"
+        size = f"{len(self.sampled.losses)}-{self.splits}"
+        return f"gp-fit/{self.sampled.task}-{size}-{fingerprint(self, __file__)}"
 
     @property
     def seconds(self) -> float:
