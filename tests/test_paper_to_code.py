@@ -79,4 +79,4 @@ def test_every_command_exists():
     for command, item in commands:
         assert command in COMMANDS
         assert not item or (command == "paper" and item in ITEMS)
-    assert {item for _, item in commands if item} == set(ITEMS) - {"page"}
+    assert {item for _, item in commands if item} == set(ITEMS) - {"page", "all"}

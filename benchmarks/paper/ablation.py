@@ -15,6 +15,7 @@ from benchmarks.ablation import METHODS, Worth, worths
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed, runs, sixteen_by_eight
 from benchmarks.paper.results import Findings, publish
+from benchmarks.report.bootstrap import FEWEST
 from benchmarks.report.page import SCORE, pipes
 from benchmarks.report.paper import DESIGN
 from benchmarks.report.results import Results
@@ -59,7 +60,14 @@ def describe(results: Results, folder: Path) -> Findings:
 
 
 def orders(found: Sequence[Worth]) -> Table:
-    """The components from the most to the least important, in the paper and here."""
+    """The components from the most to the least important, in the paper and here.
+
+    Here those with enough pairs for an interval: the order of others is chance.
+    """
+    lines = [["most important first", "order"], ["the paper", ", ".join(printed.IMPORTANCE)]]
+    found = [one for one in found if one.pairs >= FEWEST]
+    if not found:
+        return lines
     by_removal = sorted(
         (one for one in found if one.removed),
         key=lambda one: one.removed.value if one.removed else 0,
@@ -69,8 +77,7 @@ def orders(found: Sequence[Worth]) -> Table:
     )
     named = [[one.component for one in some] for some in (by_removal, by_addition)]
     return [
-        ["most important first", "order"],
-        ["the paper", ", ".join(printed.IMPORTANCE)],
+        *lines,
         ["ours, removed from the whole", ", ".join(named[0])],
         ["ours, added to the base", ", ".join(named[1])],
     ]

@@ -1,6 +1,7 @@
 """``python -m benchmarks paper best-counts``: on how many tasks each method is the best.
 
-From the records of ``python -m benchmarks run``; nothing is run here.
+The small size makes the runs that are missing; others are read from the records of
+``python -m benchmarks run``.
 """
 
 from __future__ import annotations

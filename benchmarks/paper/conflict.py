@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.paper import options as shared
-from benchmarks.paper.pieces import Pieces, carry_out
+from benchmarks.paper.pieces import Pieces, carry_out, fingerprint
 from benchmarks.paper.results import Findings, publish
 from benchmarks.paper.samples import Sampled, add_samples, sample
 from benchmarks.report.bootstrap import Floats
@@ -61,7 +61,8 @@ class Maps:
     @property
     def name(self) -> str:
         """Path of its file."""
-        return f"conflict/{self.sampled.task}-{len(self.sampled.losses)}-{self.points}"
+        size = f"{len(self.sampled.losses)}-{self.points}"
+        return f"conflict/{self.sampled.task}-{size}-{fingerprint(self, __file__)}"
 
     @property
     def seconds(self) -> float:

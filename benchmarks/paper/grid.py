@@ -1,7 +1,8 @@
 """``python -m benchmarks paper grid``: the 36 panels of the 16 x 8 experiment.
 
-A panel is a model on a data set; as in the paper each seed is averaged over both metrics. From the
-records of ``python -m benchmarks run``; nothing is run here.
+A panel is a model on a data set; as in the paper each seed is averaged over both metrics. The
+small size makes the runs that are missing; others are read from the records of
+``python -m benchmarks run``.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import MISSING, Table
+from benchmarks.tasks.registry import TASKS
 from warpfront.diagnostics.comparison import LEVEL
 from warpfront.diagnostics.spread import SpreadTests, spread_tests
 
@@ -69,6 +70,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what differs between repeats: data split and model, as in the paper, or the model "
         "only, as in a run (both, apart)",
     )
+    parser.add_argument(
+        "--model-tasks",
+        nargs="+",
+        choices=tuple(TASKS),
+        metavar="TASK",
+        help="these where only the model differs (the same tasks)",
+    )
     parser.add_argument("--configurations", type=positive, default=CONFIGURATIONS, metavar="K")
     parser.add_argument("--repeats", type=positive, default=REPEATS, metavar="N")
     parser.add_argument(
@@ -80,12 +88,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Evaluate what is missing, then write table and picture; return the exit status."""
+    tasks = shared.tasks_of(options)
+    chosen = {"split": tasks, "model": options.model_tasks or tasks}
     wanted = {
         (pair, noise): [
             Repeat(pair, noise, number, options.configurations) for number in range(options.repeats)
         ]
         for noise in options.noise
-        for pair in pairs_of(shared.tasks_of(options))
+        for pair in pairs_of(chosen[noise])
         if noise == "split" or not pair.deterministic
     }
     if not options.done:
@@ -99,10 +109,22 @@ def execute(options: argparse.Namespace) -> int:
     if not found:
         print("error: no task is done yet; leave --done out", file=sys.stderr)
         return 1
-    names = ["full", "tier", "tasks", *["noise"][: options.noise != NOISES]]
-    names += ["configurations", "repeats", "done"]
+    if options.done:
+        name_what_is_done(found, options)
+    names = ["full", "tier", "tasks", "model_tasks", *["noise"][: options.noise != NOISES]]
+    names += ["configurations", "repeats"]
     findings = report(found, options.configurations, options.repeats, options.output)
     return publish(findings, options, names)
+
+
+def name_what_is_done(found: Sequence[Verdicts], options: argparse.Namespace) -> None:
+    """Let the options choose what was found, so that their command gives it again anywhere."""
+    by_noise = {noise: [one.task for one in found if one.noise == noise] for noise in NOISES}
+    options.noise = tuple(noise for noise in NOISES if by_noise[noise])
+    options.full, options.tier, options.model_tasks = False, None, None
+    options.tasks = by_noise[options.noise[0]]
+    if options.noise == NOISES:
+        options.model_tasks = by_noise["model"]
 
 
 def examine(pair: Pair, noise: Noise, repeats: Sequence[Repeat], pieces: Pieces) -> list[Verdicts]:

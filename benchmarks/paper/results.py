@@ -127,7 +127,7 @@ def command_line(item: str, options: argparse.Namespace, names: Sequence[str]) -
         value = getattr(options, name)
         if value is None or value is False:
             continue
-        words.append(f"--{name}")
+        words.append(f"--{name.replace('_', '-')}")
         if value is not True:
             words += map(str, value) if isinstance(value, (list, tuple)) else [str(value)]
     return shlex.join(words)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from benchmarks.options import positive
 from benchmarks.paper import options as shared
-from benchmarks.paper.pieces import Pieces, carry_out
+from benchmarks.paper.pieces import Pieces, carry_out, fingerprint
 from benchmarks.paper.results import Findings, publish
 from benchmarks.paper.samples import Sampled, add_samples, sample
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
@@ -124,7 +124,7 @@ class Checks:
     def name(self) -> str:
         """Path of its file."""
         size = f"{len(self.sampled.losses)}-{self.points}-{self.models}"
-        return f"robustness/{self.sampled.task}-{size}"
+        return f"robustness/{self.sampled.task}-{size}-{fingerprint(self, __file__)}"
 
     @property
     def seconds(self) -> float:

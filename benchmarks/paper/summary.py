@@ -1,6 +1,7 @@
 """``python -m benchmarks paper summary``: the scores of all methods, beside the paper's table.
 
-From the records of ``python -m benchmarks run``; nothing is run here.
+The small size makes the runs that are missing; others are read from the records of
+``python -m benchmarks run``.
 """
 
 from __future__ import annotations

@@ -43,12 +43,12 @@ def test_the_counts_by_hand():
     }
     rows = {(row[0], row[1]): row[2:] for row in table(found)}
     assert rows["**output transform**", "the paper"] == [
-        *("108", "70 (65%)", "58 (54%)", "38 (35%)", "25 (23%)")
+        *("108", "70 (65%)", "58 (54%)", "38 (35%)", "25 (23%)", "0 (0%)")
     ]
     ours = rows["output transform", "log marginal likelihood, paired t-test"]
-    assert ours == ["3", "1 (33%)", "1 (33%)", "1 (33%)", "1 (33%)"]
+    assert ours == ["3", *["1 (33%)"] * 5]  # c is the same with and without
     warped = rows["input warp", "held-out log density, paired t-test"]
-    assert warped == ["3", "3 (100%)", "1 (33%)", "0 (0%)", "0 (0%)"]
+    assert warped == ["3", "3 (100%)", "1 (33%)", *["0 (0%)"] * 3]
 
 
 def test_splits_that_overlap_are_less_sure():
@@ -58,6 +58,21 @@ def test_splits_that_overlap_are_less_sure():
     assert plain.difference == pytest.approx(corrected.difference)
     assert plain.verdict == "significantly better"
     assert corrected.verdict == "better"
+
+
+def test_the_sheet_has_both_tests():
+    found = scores([0.0, 0.1, 0.2, 0.3], [0.3, 0.2, 0.3, 0.5], [0.0, 0.1, 0.2, 0.3])
+    head, rows = gp_fit._sheet({"a": found})
+    row, warp = (dict(zip(head, rows[i], strict=True)) for i in (0, 2))
+    assert row["t_test_verdict"] == "significantly better"
+    assert row["corrected_verdict"] == "better"
+    assert row["corrected_low"] < 0.0 < row["t_test_low"] < row["difference"]
+    assert row["t_test_p_value"] < 0.05 < row["corrected_p_value"]
+    assert warp["t_test_verdict"] == warp["corrected_verdict"] == "no difference"
+
+
+def test_the_note_says_what_is_mixed_into_the_held_out_density():
+    assert "99% the GP's forecast and 1% a Cauchy distribution" in " ".join(gp_fit.NOTE.split())
 
 
 def test_the_command_at_its_smallest(here, tmp_path):

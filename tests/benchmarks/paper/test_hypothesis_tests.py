@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import re
+import shlex
 
 import numpy as np
 import pytest
@@ -103,6 +105,30 @@ def test_verdicts_are_counted_and_compared():
     assert model_only[:3] == ["Levene, model only", "2", "1"]
     assert "**1e-09**" in task_table(found)[1]
     assert "0.3" in task_table(found)[2]
+
+
+def table_of(folder):
+    text = (folder / "hypothesis-tests.md").read_text(encoding="utf-8")
+    said = re.search(r"Command: `python -m benchmarks (.*)`", text)[1]
+    return shlex.split(said), (folder / "hypothesis-tests.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("noises", [("split",), ("model",), ("split", "model")])
+def test_the_command_of_a_part_gives_it_again_from_nothing(here, tmp_path, noises):
+    # Other splits of two pairs, the model alone of one, as in work that is not finished.
+    done = {"split": (KNN, TREE), "model": (TREE,)}
+    repeats = [Repeat(p, noise, j, 3) for noise in noises for p in done[noise] for j in range(3)]
+    carry_out(repeats, tmp_path / "half", 1)
+    size = ["--configurations", "3", "--repeats", "3"]
+    where = ["--records", str(tmp_path / "half"), "--output", str(tmp_path / "one")]
+    assert command.main(["paper", "hypothesis-tests", "--full", "--done", *size, *where]) == 0
+    again, sheet = table_of(tmp_path / "one")
+    assert "--done" not in again
+    assert sheet.count(",split,") == 4 * ("split" in noises)
+    assert sheet.count(",model,") == 2 * ("model" in noises)
+    where = ["--records", str(tmp_path / "none"), "--output", str(tmp_path / "two"), "--jobs", "1"]
+    assert command.main([*again, *where]) == 0
+    assert table_of(tmp_path / "two") == (again, sheet)
 
 
 def test_the_command_at_its_smallest(here, tmp_path, capsys):

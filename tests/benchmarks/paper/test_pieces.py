@@ -10,8 +10,13 @@ from dataclasses import dataclass
 import pytest
 
 from benchmarks.baseline.pair import Pair
+from benchmarks.paper import pieces as kept
+from benchmarks.paper.conflict import Maps
+from benchmarks.paper.gp_fit import Fits
 from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.paper.repeats import Repeat
+from benchmarks.paper.robustness import Checks
+from benchmarks.paper.samples import Sampled, Samples
 from benchmarks.workers.environment import REPOSITORY
 
 
@@ -71,6 +76,46 @@ def test_a_file_that_is_none_is_named(tmp_path, text):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=r"toys.1\.json is no piece of the analysis .* remove it"):
         pieces.read(Toy(1))
+
+
+def names(losses=(1.0, 2.0)):
+    sampled = Sampled("DT_iris_acc", ("{}", "{}"), losses)
+    derived = [Fits(sampled, 2), Maps(sampled), Checks(sampled, 3, 4)]
+    evaluated = [Samples(Pair("DT", "iris"), 2), Repeat(Pair("DT", "iris"), "split", 0, 2)]
+    return [piece.name for piece in derived], [piece.name for piece in evaluated]
+
+
+def test_what_is_derived_does_not_outlive_the_code_that_made_it(monkeypatch, tmp_path):
+    before, losses = names()
+    assert names() == (before, losses)
+    (tmp_path / "surrogate").mkdir()
+    source = tmp_path / "surrogate" / "gp.py"
+    source.write_text("noise = 1\n", encoding="utf-8")
+    monkeypatch.setattr(kept, "LIBRARY", tmp_path)
+    changed, same = names()
+    assert not set(before) & set(changed)
+    assert same == losses  # evaluated without warpfront's models
+    source.write_text("noise = 2\n", encoding="utf-8")
+    kept.sources.cache_clear()
+    assert not set(names()[0]) & set(changed)
+    kept.sources.cache_clear()
+
+
+def test_what_is_derived_does_not_outlive_its_losses():
+    assert not set(names()[0]) & set(names(losses=(1.0, 2.5))[0])
+
+
+def test_parts_that_no_piece_uses_may_change(tmp_path):
+    (tmp_path / "cli").mkdir()
+    command, item = tmp_path / "cli" / "main.py", tmp_path / "item.py"
+    command.write_text("1\n", encoding="utf-8")
+    item.write_text("1\n", encoding="utf-8")
+    read = kept.sources.__wrapped__
+    before = read(tmp_path, item)
+    command.write_text("2\n", encoding="utf-8")
+    assert read(tmp_path, item) == before
+    item.write_text("2\n", encoding="utf-8")
+    assert read(tmp_path, item) != before
 
 
 def test_two_commands_never_do_the_same_piece(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks import __main__ as command
@@ -23,7 +25,8 @@ def test_one_query_at_a_time(tmp_path, capsys):
     assert "2 runs, 2 of them to do" in capsys.readouterr().err
     page = (tmp_path / "out" / "sequential.md").read_text(encoding="utf-8")
     assert "5 rounds of 1, 1 of 108 tasks, 2 runs" in page
-    assert "| TuRBO | 1 × 1 |" in page
+    row = next(line for line in page.splitlines() if line.startswith("| TuRBO | 1 × 1 |"))
+    assert "[–]" in row  # one run has no interval
     assert "--tasks kNN_wine_acc --methods warpfront turbo --rounds 5" in page
     assert command.main([*arguments.split(), *where]) == 0
     assert "2 runs, 0 of them to do" in capsys.readouterr().err
@@ -48,7 +51,7 @@ def test_the_small_size_has_the_papers_two_asynchronous_methods():
 
 
 def worth(component, removed, added):
-    return Worth(component, Estimate(removed, removed, removed), Estimate(added, added, added), 4)
+    return Worth(component, Estimate(removed, removed, removed), Estimate(added, added, added), 5)
 
 
 def test_components_in_the_order_of_their_worth():
@@ -59,16 +62,21 @@ def test_components_in_the_order_of_their_worth():
     assert added[1] == "input warp, ensemble, x"
 
 
+def test_few_pairs_have_no_order():
+    found = [replace(worth(name, -1.0, 1.0), pairs=4) for name in ("ensemble", "input warp")]
+    assert [line[0] for line in ablation.orders(found)] == ["most important first", "the paper"]
+
+
 def test_the_page_of_the_ablation(tmp_path):
     losses = {WHOLE: 0.1, without("output warp"): 0.4, with_only("output warp"): 0.5, BASE: 0.7}
-    found = [final(name, task, 0, loss) for name, loss in losses.items() for task in ("a", "b")]
-    findings = ablation.describe(gather(found), tmp_path)
+    found = [final(name, task, 0, loss) for name, loss in losses.items() for task in "abcde"]
+    findings = ablation.describe(gather(found, tasks=tuple("abcde")), tmp_path)
     assert (
-        "| output warp | -30.00 [-30.00, -30.00] | +20.00 [+20.00, +20.00] | 2 |" in findings.brief
+        "| output warp | -30.00 [-30.00, -30.00] | +20.00 [+20.00, +20.00] | 5 |" in findings.brief
     )
     assert "| ours, removed from the whole | output warp |" in findings.brief
     sheet = (tmp_path / "ablation.csv").read_text(encoding="utf-8").splitlines()
-    assert sheet[1] == "output warp,-30,-30,-30,20,20,20,2"
+    assert sheet[1] == "output warp,-30,-30,-30,20,20,20,5"
     assert sheet[2] == "ensemble,,,,,,,0"
     assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
 
@@ -85,7 +93,7 @@ def test_the_ablation_at_its_smallest(tmp_path, capsys):
     assert "10 runs, 0 of them to do" in capsys.readouterr().err
     page = (tmp_path / "out" / "ablation.md").read_text(encoding="utf-8")
     assert "1 rounds of 8, 1 of 108 tasks, 10 runs" in page
-    removed = [line.split("|")[2].split()[0] for line in page.splitlines() if "] | 1 |" in line]
+    removed = [line.split("|")[2].split()[0] for line in page.splitlines() if "[–] | 1 |" in line]
     assert len(removed) == 4
     assert all(float(value) < 0.0 for value in removed)
 

@@ -6,16 +6,19 @@ Every reference has best 0 and clip 1, so that a loss of 0.1 is a score of 90.
 from __future__ import annotations
 
 import csv
+from itertools import product
 
 import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import records, score
-from benchmarks.paper import best_counts, grid, summary
+from benchmarks.methods.registry import find
+from benchmarks.paper import best_counts, grid, sixteen_by_eight, summary
 from benchmarks.paper.printed import HEBO, SUMMARY
 from benchmarks.records import Evaluated, Key, Record, Round
 from benchmarks.report.results import collect
+from benchmarks.run import command as run
 from tests.benchmarks.test_report import final, gather, reference
 
 TASKS = ("DT_iris_acc", "DT_iris_nll")
@@ -166,6 +169,39 @@ class TestGrid:
 def record(task, method, loss):
     trials = (Evaluated({}, loss),) * 128
     return Record(Key(task, method, 0, 8, 16), trials, (Round(0.1, 0.1),) * 16)
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Runs are made up, not made: how many were asked for, by command."""
+    asked = []
+
+    def execute(options):
+        keys = list(product(options.tasks, options.methods, *options.seeds))
+        asked.append(len(keys))
+        for task, method, seed in keys:
+            assert (options.batch, options.rounds, seed) == (8, 16, 0)
+            records.write(record(task, method, score.load_reference(task).best), options.runs)
+
+    monkeypatch.setattr(run, "execute", execute)
+    return asked
+
+
+@pytest.mark.parametrize("item", ["summary", "best-counts", "grid"])
+def test_the_small_size_makes_its_runs(item, tmp_path, made):
+    where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
+    assert command.main(["paper", item, *where, "--jobs", "1"]) == 0
+    assert made == [9]
+    page = (tmp_path / "out" / f"{item}.md").read_text(encoding="utf-8")
+    assert "16 rounds of 8, 3 of 108 tasks, 9 runs" in page
+    assert f"`python -m benchmarks paper {item}`" in page
+    command.main(["paper", item, *where, "--tier", "medium"])
+    assert made == [9]  # of a tier the records are read, and nothing is run
+
+
+@pytest.mark.parametrize("name", sixteen_by_eight.SMALL_METHODS)
+def test_the_small_size_needs_no_environment(name):
+    assert find(name).environment is None
 
 
 @pytest.mark.parametrize("item", ["summary", "best-counts", "grid"])
