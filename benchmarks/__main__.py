@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from benchmarks import ablation
 from benchmarks.baseline import command as reference
+from benchmarks.paper import command as paper
 from benchmarks.report import command as report
 from benchmarks.run import command as run
 
@@ -16,6 +17,7 @@ COMMANDS = {
     "reference": (reference, "make the random losses and the optima that scores rest on"),
     "report": (report, "write tables and pictures from the records"),
     "ablation": (ablation, "what each component of the paper's method is worth"),
+    "paper": (paper, "the paper's analysis, made again"),
 }
 
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from benchmarks.records import Design
 from benchmarks.report import command as report
 from benchmarks.report import page, tables
-from benchmarks.report.bootstrap import Estimate
+from benchmarks.report.bootstrap import FEWEST, Estimate
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.palette import GREY, look_of
 from benchmarks.report.results import Results
@@ -36,11 +36,12 @@ COMPONENTS = MappingProxyType(
 """What takes each out, in the paper's order of importance. Expected improvement alone takes the
 place of the ensemble."""
 
-NOTE = """\
+NOTE = f"""\
 *removed*: the whole method without the component, minus the whole method; a negative number is
 what the component is worth there. *added*: the base with the component, minus the base. Both are
-paired by task and seed; in brackets 95 % bootstrap intervals over tasks and seeds. The base has
-none of the components: standardised losses, no input warp, expected improvement without noise."""
+paired by task and seed; in brackets 95 % bootstrap intervals over tasks and seeds, from {FEWEST}
+pairs on. The base has none of the components: standardised losses, no input warp, expected
+improvement without noise."""
 
 
 def without(*components: str) -> str:
@@ -151,10 +152,11 @@ def draw(rows: Sequence[Worth], path: Path) -> None:
         shown = [(i, worth) for i, row in enumerate(rows) if (worth := pick(row)) is not None]
         places = [i + shift for i, _ in shown]
         values = [sign * worth.value for _, worth in shown]
-        ends = [sorted((sign * worth.low, sign * worth.high)) for _, worth in shown]
         axes.barh(places, values, height=0.3, color=colour, alpha=0.6, label=label)
-        for place, (low, high) in zip(places, ends, strict=True):
-            axes.plot([low, high], [place, place], color="black", linewidth=1.2)
+        for place, (_, worth) in zip(places, shown, strict=True):
+            if worth.ends is not None:
+                ends = [sign * end for end in worth.ends]
+                axes.plot(ends, [place, place], color="black", linewidth=1.2)
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(rows)), labels=[row.component for row in rows])
     axes.invert_yaxis()

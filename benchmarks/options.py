@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+import os
+from argparse import ArgumentParser, ArgumentTypeError
 
 from benchmarks.methods.registry import find
 
@@ -32,3 +33,14 @@ def method(text: str) -> str:
         return find(text).name
     except KeyError as error:
         raise ArgumentTypeError(error.args[0]) from None
+
+
+def add_jobs(parser: ArgumentParser) -> None:
+    """Declare how many processes to use."""
+    parser.add_argument(
+        "--jobs",
+        type=positive,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="processes of one thread each on this machine (as many as cores)",
+    )

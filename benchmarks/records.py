@@ -200,10 +200,14 @@ class Record:
 
 def write(record: Record, folder: Path) -> Path:
     """Write a record whole or not at all."""
-    path = record.key.path(folder)
+    return write_whole(record.key.path(folder), record.to_json())
+
+
+def write_whole(path: Path, text: str) -> Path:
+    """Write a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    temporary.write_text(record.to_json(), encoding="utf-8")
+    temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
     return path
 

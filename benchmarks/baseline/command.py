@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from benchmarks import records, score
 from benchmarks.baseline import best, drift, journal, pool, reference_file
 from benchmarks.baseline.pair import pairs_of
-from benchmarks.options import positive
+from benchmarks.options import add_jobs, positive
 from benchmarks.tasks.registry import TASKS, TIERS
 
 EVALUATIONS = 128
@@ -41,13 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"random losses for each task ({pool.SIZE}); pools that are as large are left alone",
     )
-    parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes of one thread each (as many as cores)",
-    )
+    add_jobs(parser)
     parser.add_argument(
         "--runs",
         type=Path,

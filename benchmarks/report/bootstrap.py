@@ -34,13 +34,22 @@ SEED = 20
 """Of the generator: the same runs always give the same interval."""
 
 
+FEWEST = 5
+"""Runs, or pairs of them, that an interval needs: one has none, and few give a narrow one."""
+
+
 @dataclass(frozen=True)
 class Estimate:
-    """A mean and the interval around it."""
+    """A mean and the interval around it, which has no ends where there are too few runs."""
 
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Those of the interval, if there is one."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 def mean_over_tasks(values: Floats, groups: Sequence[str]) -> Floats:
@@ -71,9 +80,18 @@ def interval(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def estimate(values: Floats, groups: Sequence[str]) -> Estimate:
-    """The mean over tasks of one number a run, with its interval."""
+    """The mean over tasks of one number a run, with its interval if there are enough of them.
+
+    Examples
+    --------
+    >>> estimate(np.array([1.0, 2.0]), ["a", "b"])
+    Estimate(value=1.5, low=None, high=None)
+    """
+    mean = float(mean_over_tasks(values, groups))
+    if len(values) < FEWEST:
+        return Estimate(mean, None, None)
     low, high = interval(values, groups)
-    return Estimate(float(mean_over_tasks(values, groups)), float(low), float(high))
+    return Estimate(mean, float(low), float(high))
 
 
 @lru_cache(maxsize=4)  # most methods have the same tasks and seeds; 35 MB at 108 x 20

@@ -27,7 +27,7 @@ def write_scores(results: Results, path: Path) -> None:
             scores = [loss, run.score, run.kit_score, run.held_out]
             cost = [run.failed, sum(run.batch_cpu), run.error]
             rows.append([key.task, key.method, key.seed, key.batch, key.rounds, *scores, *cost])
-    _write(path, head, rows)
+    write_sheet(path, head, rows)
 
 
 def write_curves(results: Results, path: Path) -> None:
@@ -40,7 +40,7 @@ def write_curves(results: Results, path: Path) -> None:
             rows.append([method, tasks, n, float(mean), float(low), float(high)])
     for n, mean in enumerate(mean_random_curve(results), start=1):
         rows.append(["random (expected)", len(results.tasks), n, float(mean), None, None])
-    _write(path, ["method", "tasks", "evaluations", "mean_score", "low", "high"], rows)
+    write_sheet(path, ["method", "tasks", "evaluations", "mean_score", "low", "high"], rows)
 
 
 def write_summary(results: Results, summaries: Sequence[Summary], path: Path) -> None:
@@ -62,14 +62,15 @@ def write_summary(results: Results, summaries: Sequence[Summary], path: Path) ->
     ]
     for method, reason in results.absent.items():
         rows.append([method, *[None] * (len(head) - 2), reason])
-    _write(path, head, rows)
+    write_sheet(path, head, rows)
 
 
 def _three(value: Estimate | None) -> list[float | None]:
     return [None] * 3 if value is None else [value.value, value.low, value.high]
 
 
-def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+def write_sheet(path: Path, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Write a CSV file; what is not there is left empty."""
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(head)

@@ -126,7 +126,7 @@ def extent(results: Results, row: Summary) -> str:
 
 def interval(value: Estimate | None) -> str:
     """A number with its interval."""
-    return MISSING if value is None else f"{value.value:.2f} [{value.low:.2f}, {value.high:.2f}]"
+    return _with_ends(value, ".2f")
 
 
 def number(value: float | None) -> str:
@@ -154,9 +154,14 @@ def _name(row: Summary) -> str:
 
 def signed(value: Estimate | None) -> str:
     """A difference with its interval."""
+    return _with_ends(value, "+.2f")
+
+
+def _with_ends(value: Estimate | None, style: str) -> str:
     if value is None:
         return MISSING
-    return f"{value.value:+.2f} [{value.low:+.2f}, {value.high:+.2f}]"
+    ends = MISSING if value.ends is None else ", ".join(format(end, style) for end in value.ends)
+    return f"{value.value:{style}} [{ends}]"
 
 
 def _mean_and_std(scores: Sequence[float]) -> str:

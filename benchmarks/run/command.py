@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -16,11 +15,11 @@ from typing import Any
 from benchmarks import records
 from benchmarks.methods import registry
 from benchmarks.methods.registry import ASYNCHRONOUS, METHODS
-from benchmarks.options import method, positive
+from benchmarks.options import add_jobs, method, positive
 from benchmarks.progress import Progress
 from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
 from benchmarks.run.campaign import Campaign
-from benchmarks.run.perform import Outcome
+from benchmarks.run.perform import Outcome, Runs
 from benchmarks.tasks.registry import SETS, find
 from benchmarks.workers.environment import EnvironmentUnavailableError
 from benchmarks.workers.processes import one_thread_pool
@@ -59,13 +58,7 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser) -> None:
         help="evaluations under way at a time, which end at random times; one is asked for while "
         f"the others are pending: with --batch 1, for {', '.join(ASYNCHRONOUS)} (1)",
     )
-    parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes of one thread each on this machine (as many as cores)",
-    )
+    add_jobs(parser)
     parser.add_argument(
         "--dask",
         metavar="ADDRESS",
@@ -114,21 +107,22 @@ def execute(options: argparse.Namespace) -> int:
     for key in keys:
         if key.method in reasons and not key.path(options.runs).exists():
             records.write(Record(key, (), (), f"{UNAVAILABLE} {reasons[key.method]}"), options.runs)
-    campaign = Campaign(keys, options.runs, options.time_limit)
+    campaign = Campaign(keys, Runs(options.runs, options.time_limit))
     print(f"{len(keys)} runs, {campaign.total} of them to do", file=sys.stderr, flush=True)
     outcomes: list[Outcome] = []
     with Progress(campaign.total) as progress, _executor(options) as (executor, slots):
 
-        def tell(news: Outcome | Key) -> None:
-            key = news.key if isinstance(news, Outcome) else news
+        def tell(key: Key, outcome: Outcome | None) -> None:
             what = f"{key.method} on {key.task}, seed {key.seed}"
             progress.advance(1, what)
-            if isinstance(news, Key):
+            if outcome is None:
                 progress.say(f"{what}: done by another process")
                 return
-            outcomes.append(news)
-            how = f"best {news.best:.6g}" if news.error is None else f"FAILED, {news.error}"
-            progress.say(f"{what}: {how}")
+            outcomes.append(outcome)
+            error = outcome.error
+            progress.say(
+                f"{what}: {f'best {outcome.best:.6g}' if error is None else f'FAILED, {error}'}"
+            )
 
         campaign.run(executor, slots, tell)
     for name, reason in reasons.items():

@@ -44,11 +44,38 @@ class Outcome:
     method's suggestions are in neither, since it has a process of its own.
     """
 
-    key: Key
     best: float
     error: str | None
     evaluating: float
     own: float
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Runs as the work of a campaign.
+
+    Parameters
+    ----------
+    folder
+        Of the records.
+    time_limit
+        Seconds that a method may take for all its suggestions together.
+    """
+
+    folder: Path
+    time_limit: float
+
+    def is_done(self, key: Key) -> bool:
+        """Whether the run has its record."""
+        return key.path(self.folder).exists()
+
+    def lock(self, key: Key) -> Path:
+        """The file that whoever does the run locks."""
+        return self.folder / "locks" / f"{key.design}-{key.method}-{key.task}-{key.seed}"
+
+    def perform(self, key: Key) -> Outcome:
+        """Do the run."""
+        return perform(key, self.folder, self.time_limit)
 
 
 def perform(key: Key, folder: Path, time_limit: float) -> Outcome:
@@ -78,7 +105,7 @@ def perform(key: Key, folder: Path, time_limit: float) -> Outcome:
     records.write(record, folder)
     journal.remove()
     own = time.process_time() - start - run.evaluating
-    return Outcome(key, min(record.losses, default=math.inf), error, run.evaluating, own)
+    return Outcome(min(record.losses, default=math.inf), error, run.evaluating, own)
 
 
 def evaluation_seed(task: str, seed: int, number: int) -> int:

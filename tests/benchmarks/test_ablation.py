@@ -53,9 +53,9 @@ def test_a_component_is_worth_the_paired_differences():
 
 def test_page_and_picture_say_so(tmp_path):
     text = ablation.write(results(), tmp_path, "the command")
-    assert "| output warp | -30.00 [-30.00, -30.00] | +20.00 [+20.00, +20.00] | 2 |" in text
+    assert "| output warp | -30.00 [–] | +20.00 [–] | 2 |" in text  # two pairs are no interval
     assert "| ensemble | – | – | 0 |" in text
-    assert "| whole without output warp | 2 × 1 | 60.00 [60.00, 60.00] |" in text
+    assert "| whole without output warp | 2 × 1 | 60.00 [–] |" in text
     assert "`the command`" in text
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == text
     assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
@@ -69,4 +69,4 @@ def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
     page = (tmp_path / "results" / "ablation-chosen-2x1" / "report.md").read_text(encoding="utf-8")
     assert "`python -m benchmarks ablation --tasks branin --seeds 0 --batch 2 --rounds 1`" in page
     # Quasi-random points only: no component has had a say.
-    assert "| robustness | +0.00 [+0.00, +0.00] | +0.00 [+0.00, +0.00] | 1 |" in page
+    assert "| robustness | +0.00 [–] | +0.00 [–] | 1 |" in page

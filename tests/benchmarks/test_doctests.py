@@ -8,10 +8,11 @@ import pkgutil
 
 import pytest
 
-from benchmarks import tasks
+from benchmarks import paper, tasks
 
 MODULES = [
     *(f"benchmarks.tasks.{module.name}" for module in pkgutil.iter_modules(tasks.__path__)),
+    *(f"benchmarks.paper.{module.name}" for module in pkgutil.iter_modules(paper.__path__)),
     "benchmarks.ablation",
     "benchmarks.methods.registry",
     "benchmarks.options",

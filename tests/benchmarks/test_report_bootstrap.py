@@ -74,3 +74,11 @@ def test_six_methods_of_the_full_benchmark_take_a_second_or_so():
     for _ in range(6):
         estimate(values, groups)
     assert time.process_time() - start < 3.0
+
+
+@pytest.mark.parametrize("runs", [1, 4, 5])
+def test_few_runs_have_a_mean_and_no_interval(runs):
+    found = estimate(np.arange(float(runs)), [f"task {i}" for i in range(runs)])
+    assert found.value == (runs - 1) / 2
+    assert (found.ends is None) == (runs < 5)
+    assert found.ends is None or found.ends[0] < found.value < found.ends[1]

@@ -11,12 +11,14 @@ from optuna.trial import TrialState, create_trial
 
 from tests.cli.conftest import FUNCTION, PATIENT, is_running, wait_until
 from tests.cli.test_laboratory import call
+from warpfront import Integer, Space
 from warpfront.cli.diagnose import check_parameters, describe_cost, find_subject
 from warpfront.cli.errors import StudyError
 from warpfront.cli.repeats import FIRST_REPEAT, find_repeats, queue, repeats_of, request
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import REPEATS, create_study, open_study, storage_url
 from warpfront.cli.trials import LOST, OWNER, Overview
+from warpfront.history import History
 from warpfront.integrations.optuna import distributions_of, load_history
 
 NOISY = """
@@ -254,6 +256,18 @@ class TestQueue:
         beside = find_repeats(spec, url, "study")
         assert request(more, beside, 2, 4, 0).configs == wanted.configs
         beside.close()
+
+
+@pytest.mark.parametrize(("times", "missing"), [(6, 54), (2, 14)])
+def test_what_the_study_repeated_counts_but_does_not_choose(times, missing):
+    """The ten best of forty were tried twice: three of them are among ten of all ranks."""
+    values = [*range(1, 41), *range(1, 11)]
+    told = [(None, {"n": n}, float(n)) for n in values]
+    found = request(History(Space(n=Integer(1, 40))).tell(told), None, 10, times, 0)
+    chosen = [config["n"] for config in found.configs.values()]
+    assert chosen == [1, 5, 10, 14, 18, 23, 27, 31, 36, 40]
+    assert [found.wanted[key] for key in found.configs] == [times - 2] * 3 + [times] * 7
+    assert found.missing == missing
 
 
 class TestSpending:

@@ -1,17 +1,20 @@
 """The engine in one process: budgets, queues, retries, and results that come late."""
 
 import os
+import sqlite3
 import time
 
 import pytest
+from optuna.exceptions import StorageInternalError
 from optuna.trial import TrialState
+from sqlalchemy.exc import OperationalError
 
 from warpfront import Integer, Real, Settings, Space
 from warpfront.cli.objective import Evaluator
 from warpfront.cli.processes import _start, this_process
 from warpfront.cli.spec import PythonObjective, Spec
 from warpfront.cli.storage import Patience
-from warpfront.cli.study import create_study
+from warpfront.cli.study import FIRST, OpenStudy, create_study
 from warpfront.cli.trials import (
     DEATHS,
     DIED,
@@ -271,3 +274,32 @@ def test_what_was_withdrawn_or_added_twice_takes_no_place(study):
     overview = Overview(study.trials, 2)
     assert [t.number for t in overview.waiting()] == [2]
     assert overview.room == 1
+
+
+def test_in_a_study_of_repeats_nothing_is_evaluated_but_what_waits(study):
+    """As after a second `diagnose` has withdrawn what the first one counted on."""
+    study.opened.study.set_user_attr(FIRST, 100)
+    for _ in range(3):
+        study.opened.study.enqueue_trial({"x": 0.5, "n": 3})
+    withdraw(study.opened.study, study.trials[2])
+    study.worker(3, timeout=60.0).run()
+    assert [t.state for t in Overview(study.trials).counted] == [COMPLETE] * 2
+    assert len(study.trials) == 3
+
+
+def test_the_first_number_is_read_once_and_with_patience(study, monkeypatch):
+    reads = []
+
+    def first(opened):
+        reads.append(opened)
+        if len(reads) == 1:
+            error = StorageInternalError("locked")
+            error.__cause__ = OperationalError("", {}, sqlite3.OperationalError("is locked"))
+            raise error
+        return 0
+
+    monkeypatch.setattr(OpenStudy, "first", property(first))
+    study.worker(3).run()
+    assert [t.state for t in study.trials] == [COMPLETE] * 3
+    assert len(reads) == 2
+    assert study.said[1] == "the database answers again"

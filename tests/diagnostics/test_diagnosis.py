@@ -8,7 +8,7 @@ import pytest
 
 from tests.report.studies import HOSTILE_NAMES, MIXED, evaluated, mixed, told
 from warpfront import Boolean, Integer, Real, Settings, Space
-from warpfront.diagnostics import Group, diagnose, write_diagnosis
+from warpfront.diagnostics import Group, diagnose, diagnosis, write_diagnosis
 from warpfront.diagnostics.calibration import Calibration
 from warpfront.diagnostics.comparison import Comparison
 from warpfront.diagnostics.findings import (
@@ -161,6 +161,17 @@ class TestAdvice:
         assert found.settings == {}
         assert "no output transform" in found.text
 
+    def test_of_spread_does_not_contradict_that_of_fits(self, monkeypatch):
+        off = Settings(output_warp="none", starts=1, iterations=10)
+        groups = repeats(SPACE, lambda i: 0.1 + i)
+        history = evaluated(SPACE, lambda c: c["x"], 9)
+        for output, changes in ((HARMS, {}), (NEITHER, {"output_warp": "robust"})):
+            fit = fit_of(NEITHER, output)
+            monkeypatch.setattr(diagnosis, "compare_fits", lambda *_, fit=fit, **__: fit)
+            found = diagnose(history, off, repeats=groups)
+            assert found.findings[0].settings == changes
+            assert ("but it does harm to the fit" in found.findings[0].text) is (not changes)
+
     def test_of_a_deterministic_objective(self):
         found = spread_finding(spread_tests([[1.0] * 4, [2.0] * 4]), Settings())
         assert found.is_known
@@ -188,7 +199,7 @@ class TestAdvice:
     def test_of_calibration(self):
         bold = Calibration(np.array([0.001] * 10 + [0.5] * 10), 0.001)
         found = calibration_finding(bold, Settings.paper(robustness="none"))
-        assert found.settings == {"robustness": "noise", "noise_prior": "wide"}
+        assert found.settings == {"noise_prior": "wide"}
         assert "50 % fell into their 90 % intervals" in found.text
         cautious = Calibration(np.full(20, 0.5), 0.01)
         found = calibration_finding(cautious, Settings.paper(robustness="none"))

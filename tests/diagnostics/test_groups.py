@@ -68,3 +68,8 @@ class TestWorthRepeating:
     def test_a_small_space_has_no_more(self):
         space = Space(deep=Boolean(), n=Integer(1, 2))
         assert len(worth_repeating(History(space), 10)) == 4
+
+    def test_a_choice_of_which_a_part_was_begun_stays_the_same(self):
+        whole = worth_repeating(self.history(), 10)
+        again = worth_repeating(self.history(), 10, known=whole[2:5])
+        assert sorted(c["x"] for c in again) == sorted(c["x"] for c in whole)

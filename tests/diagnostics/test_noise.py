@@ -100,6 +100,51 @@ class TestEstimate:
         assert other.share == pytest.approx(one.share)
         assert other.contenders[0].loss == pytest.approx(1000.0 * one.contenders[0].loss, rel=1e-3)
 
+    @pytest.mark.parametrize("warp", ["power", "robust"])
+    @pytest.mark.parametrize("broken", [0.0, -1.0, -1e300, 1e300])
+    def test_one_repeat_that_the_transform_cannot_map_is_no_catastrophe(self, warp, broken):
+        space = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
+        rng = np.random.default_rng(0)
+
+        def loss(c):
+            return (1.0 / (0.05 + c["x"]) + 0.1 * c["y"]) * (1.0 + 0.02 * rng.normal())
+
+        history = History(space).tell([(None, c, loss(c)) for c in space.sample(40, seed=0)])
+        settings = Settings(output_warp=warp, starts=1, iterations=15)
+        model = Model.fit(history, settings, seed=0)
+        assert model.transform.method == "box-cox"
+        groups = [[loss(c) for _ in range(6)] for c in space.sample(10, seed=1)]
+        before = estimate_noise(model, groups)
+        assert before.measured < 0.01
+        groups[4][2] = broken
+        found = estimate_noise(model, groups)
+        assert before.measured < found.measured < 0.25
+        assert before.std < found.std < np.std(history.observations[1])
+
+    def test_small_steps_beyond_the_observed_losses_are_noise_like_any(self):
+        """As of repeats of the best configuration, half of which are better than it was."""
+        noise = np.random.default_rng(0).normal(1.0, 0.02, size=30)
+        levels = np.exp(np.linspace(0.0, 3.0, 30))
+        losses = zip(np.linspace(0.0, 1.0, 30), levels * noise, strict=True)
+        model = fitted(losses, Settings())
+        best = float((levels * noise).min())
+        assert model.transform.method == "box-cox"
+        inside, outside = (
+            estimate_noise(model, [level * np.linspace(0.98, 1.02, 12)])
+            for level in (1.03 * best, best)
+        )
+        assert outside.measured == pytest.approx(inside.measured, rel=0.05)
+
+    def test_noise_beyond_all_numbers_is_unknown(self):
+        found = estimate_noise(fitted(line(0.5)), [np.array([-1e300, 1e300] * 6)])
+        assert math.isnan(found.measured)
+        assert found.std == estimate_noise(fitted(line(0.5))).std
+
+    def test_repeats_of_what_seemed_constant(self):
+        model = fitted([(x, 1.0) for x in np.linspace(0.0, 1.0, 8)])
+        found = estimate_noise(model, [1.0 + 0.1 * np.array([-1.0, 1.0] * 6)])
+        assert found.std == pytest.approx(0.1, rel=0.1)
+
     def test_it_needs_observations(self):
         with pytest.raises(NotEnoughDataError, match="2 observations; there are 1"):
             estimate_noise(fitted([(0.5, 1.0)]))

@@ -51,6 +51,11 @@ def test_where_the_first_losses_are_equal_any_gain_counts():
     assert idle_trials(np.append(np.ones(WATCHED), [1.0, 0.9999, 1.0])) == 1
 
 
+def test_the_largest_losses_do_not_overflow():
+    huge = np.append(np.full(WATCHED, 1e308), [-1e308, 0.0])
+    assert idle_trials(huge) == 1
+
+
 @given(
     st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60),
     st.sampled_from([2.0**k for k in range(-5, 6)]),

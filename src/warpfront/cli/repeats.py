@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from optuna.trial import FrozenTrial, TrialState
 
@@ -81,14 +80,13 @@ def request(
 ) -> Request:
     """What is to be evaluated so that so many configurations have so many outcomes each.
 
-    What was begun comes first; what the study itself evaluated several times counts.
+    What was begun comes first. Where the study itself evaluated one of them several times, its
+    outcomes count.
     """
     space = history.space
     before = [] if repeats is None else _configs(repeats, repeats.trials())
     own = {key: group for group in repeated(history) for key in keys_of(space, [group.config])}
-    known: list[Mapping[str, Any]] = [config for _, config in before]
-    known += [group.config for group in sorted(own.values(), key=lambda g: -len(g.losses))]
-    chosen = worth_repeating(history, configurations, known, seed)
+    chosen = worth_repeating(history, configurations, [config for _, config in before], seed)
     configs = dict(zip(keys_of(space, chosen), chosen, strict=True))
     wanted = {key: max(0, times - (len(own[key].losses) if key in own else 0)) for key in configs}
     done: Counter[bytes] = Counter()

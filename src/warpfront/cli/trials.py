@@ -67,11 +67,16 @@ class Overview:
         All of them, in order of number.
     budget
         How many trials the study is to have, retries not counted.
+    is_closed
+        Whether workers evaluate only what waits, and choose nothing themselves.
     """
 
-    def __init__(self, trials: Sequence[FrozenTrial], budget: int = 0) -> None:
+    def __init__(
+        self, trials: Sequence[FrozenTrial], budget: int = 0, is_closed: bool = False
+    ) -> None:
         self.trials = trials
         self.budget = budget
+        self.is_closed = is_closed
         self._replaced = {number for t in trials for number in predecessors(t)}
         self._replaced.update(t.number for t in trials if is_withdrawn(t))
         self._replaced.update(_twins(trials))
@@ -94,8 +99,8 @@ class Overview:
 
     @property
     def room(self) -> int:
-        """How many more trials the budget allows."""
-        return max(self.budget - self.places, 0)
+        """How many more trials the budget allows; none in a closed study."""
+        return 0 if self.is_closed else max(self.budget - self.places, 0)
 
     def waiting(self) -> list[FrozenTrial]:
         """The trials that workers evaluate next, within the budget."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, Trial, TrialState
@@ -71,14 +72,24 @@ class Worker:
                 continue
             self._work(trial)
 
+    @cached_property
+    def _first(self) -> int:
+        """What the objective is told as the number of the first trial; read when one is taken."""
+        return self.opened.first
+
+    def _overview(self, trials: Sequence[FrozenTrial]) -> Overview:
+        # A second `diagnose` may withdraw repeats that the budget of this one counts: what it
+        # leaves is no room for configurations that nobody has asked for.
+        return Overview(trials, self.budget, is_closed=self._first > 0)
+
     def _look(self) -> Overview:
-        return Overview(self.opened.trials(), self.budget)
+        return self._overview(self.opened.trials())
 
     def _work(self, trial: FrozenTrial) -> None:
         try:
             config = self.patience.insist(lambda: self._settle(trial))
             with self._alive(trial):
-                outcome = self.evaluator.evaluate(config, self.opened.first + trial.number)
+                outcome = self.evaluator.evaluate(config, self._first + trial.number)
         except Interrupted:
             self.patience.insist(lambda: self._give_back(trial))
             return
@@ -93,7 +104,7 @@ class Worker:
     def _take(self) -> FrozenTrial | None:
         """Take a trial to evaluate; None if there is none now. Done twice, it gives the same."""
         with self.opened.lock():
-            overview = Overview(self.opened.repair(), self.budget)
+            overview = self._overview(self.opened.repair())
             mine = [t for t in overview.running() if t.user_attrs.get(OWNER) == self.owner]
             if mine:  # taken before, but the answer was lost with the connection
                 return mine[0]

@@ -208,14 +208,14 @@ def diagnose(
     settings = settings or Settings()
     groups = merged(history.space, repeated(history), repeats)
     spread = spread_tests([group.losses for group in groups])
-    findings = [spread_finding(spread, settings)]
     fit = conflict = noise = calibration = None
     try:
         fit = compare_fits(history, settings, splits=splits, seed=seed)
-        findings += fit_findings(fit, settings)
+        findings = fit_findings(fit, settings)
     except NotEnoughDataError as error:
         why = f"{str(error)[0].upper()}{str(error)[1:]}."
-        findings.append(Finding("Do output transform and input warp help?", why, is_known=False))
+        findings = [Finding("Do output transform and input warp help?", why, is_known=False)]
+    findings.insert(0, spread_finding(spread, settings, fit))
     missing = why_no_model(history)
     if missing is not None:
         rest = "Conflict of acquisitions, noise and calibration"

@@ -45,8 +45,10 @@ class Finding:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def spread_finding(found: SpreadTests, settings: Settings) -> Finding:
-    """Heteroscedasticity."""
+def spread_finding(
+    found: SpreadTests, settings: Settings, fit: FitComparison | None = None
+) -> Finding:
+    """Heteroscedasticity; no output transform is advised that the comparison of fits found bad."""
     topic = "Is the noise the same everywhere?"
     left_out = ""
     if found.failed:
@@ -77,10 +79,14 @@ def spread_finding(found: SpreadTests, settings: Settings) -> Finding:
         where = "worse" if found.correlation > 0.0 else "better"
         text += (
             f" The spread is larger where values are {where} (rank correlation "
-            f"{found.correlation:.2f}), which an output transform can even out."
+            f"{found.correlation:.2f}), which an output transform can even out"
         )
-        if settings.output_warp == "none":
-            changes = {"output_warp": "robust"}
+        if fit is not None and fit.output_warp.verdict == "significantly worse":
+            text += ", but it does harm to the fit."
+        else:
+            text += "."
+            if settings.output_warp == "none":
+                changes = {"output_warp": "robust"}
     else:
         text += (
             " The spread does not follow the level of the values, so that no output transform can "
@@ -197,11 +203,9 @@ def calibration_finding(found: Calibration, settings: Settings) -> Finding:
         f"into their {JUDGED:.0%} intervals and {_percent(found.coverage(0.5))} into their 50% "
         f"intervals ({_p(found.p_value)})."
     ).replace("0% i", "0 % i")
-    changes: dict[str, Any] = {}
+    changes = {}
     if found.verdict == "overconfident":
         text += " Its optima are less certain than it says."
-        if settings.robustness == "none":
-            changes["robustness"] = "noise"
         if settings.noise_prior == "paper":
             changes["noise_prior"] = "wide"
     return Finding("Can the model's intervals be trusted?", text, settings=changes)

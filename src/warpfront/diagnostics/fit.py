@@ -151,7 +151,7 @@ class FitScores:
     marginal
         Log marginal likelihood of the losses of the training part, for each loss, (splits,). It
         flatters a model with more parameters: on stationary samples the input warp is better in
-        40 of 40 cases, and significantly in 17 (docs/diagnostics.md).
+        40 of 40 cases, and significantly in 29 (docs/diagnostics.md).
     overlap
         Held-out configurations for each one in the training part.
     """

@@ -95,14 +95,19 @@ def worth_repeating(
     chosen = dict(zip(keys_of(space, known), map(dict, known), strict=True))
     ranked = sorted(history.completed, key=lambda t: (t.value, t.number))
     fresh = dict(zip(keys_of(space, [t.config for t in ranked]), ranked, strict=True))
-    trials = [trial for key, trial in fresh.items() if key not in chosen]
-    room = max(0, min(count - len(chosen), len(trials)))
-    ranks = np.linspace(0, len(trials) - 1, room).round().astype(int).tolist() if room else []
-    configs = [dict(trials[rank].config) for rank in ranks]
+    # First the ranks, then what is known: a choice of which a part was begun stays the same.
+    others = [key for key in _spaced(list(fresh), count) if key not in chosen]
+    configs = [dict(fresh[key].config) for key in _spaced(others, count - len(chosen))]
     configs += space.sample(4 * count, seed=seed)
     for key, config in zip(keys_of(space, configs), configs, strict=True):
         chosen.setdefault(key, config)
     return list(chosen.values())[:count]
+
+
+def _spaced(ranked: Sequence[bytes], count: int) -> list[bytes]:
+    """So many of the ranked, or all: the first, the last, and what lies evenly in between."""
+    room = max(0, min(count, len(ranked)))
+    return [ranked[i] for i in np.linspace(0, len(ranked) - 1, room).round().astype(int)]
 
 
 def keys_of(space: Space, configs: Sequence[Mapping[str, Any]]) -> list[bytes]:

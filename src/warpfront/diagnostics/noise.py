@@ -28,6 +28,8 @@ MOST_REPEATS = 30
 """What more repeats would have to tell apart counts as equally good."""
 BEST = 5
 """How many of the best configurations are looked at."""
+BEYOND = 3.0
+"""How many standard deviations of the model's noise repeats count beyond the observed losses."""
 ENOUGH = 10
 """With so many degrees of freedom, noise that was measured by repeats replaces the model's."""
 
@@ -130,13 +132,15 @@ def estimate_noise(model: Model, groups: Sequence[ArrayLike] = ()) -> Noise:
     share = gp.noise / (gp.noise + float(mean.var()))
     variance, freedom = _within(model, groups)
     total = float(gp.y.var())
+    # Equal losses have no range that could limit what is said of noisy repeats.
+    losses_of = model.losses_of if total > 0.0 else model.transform.inverse
     measured = min(1.0, variance / total) if freedom and total > 0.0 else math.nan
     std = math.sqrt(variance if freedom >= ENOUGH else gp.noise)
     keys = row_keys(gp.X)
     order = [int(i) for i in np.argsort(mean, kind="stable") if keys.index(keys[i]) == i][:BEST]
     X = np.tile(model.incumbent, (len(order), 1))
     X[:, model.columns] = gp.X[order]
-    around = model.transform.inverse(mean[order[0]] + np.array([-std, std]))
+    around = losses_of(mean[order[0]] + np.array([-std, std]))
     contenders = tuple(
         Contender(config, float(loss), 1 if i == 0 else repeats_needed(gap, std))
         for i, (config, loss, gap) in enumerate(
@@ -152,12 +156,32 @@ def estimate_noise(model: Model, groups: Sequence[ArrayLike] = ()) -> Noise:
 
 
 def _within(model: Model, groups: Sequence[ArrayLike]) -> tuple[float, int]:
-    """Pooled variance of the targets within groups, and its degrees of freedom."""
+    """Pooled variance of the targets within groups, and its degrees of freedom; 0 if unknown."""
     squares, freedom = 0.0, 0
     for group in groups:
         losses = np.asarray(group, dtype=float).ravel()
-        targets = model.transform(losses[np.isfinite(losses)])
+        targets = _targets(model, losses[np.isfinite(losses)])
         if len(targets) > 1:
-            squares += float(np.square(targets - targets.mean()).sum())
+            with np.errstate(over="ignore", invalid="ignore"):
+                squares += float(np.square(targets - targets.mean()).sum())
             freedom += len(targets) - 1
-    return (squares / freedom if freedom else math.nan), freedom
+    if not freedom or not math.isfinite(squares):
+        return math.nan, 0
+    return squares / freedom, freedom
+
+
+def _targets(model: Model, losses: Floats) -> Floats:
+    """Targets of losses that the model need not have seen.
+
+    A power transform that was fitted to positive losses sends one of 0 towards minus infinity:
+    beyond the observed losses its tangent takes its place, as far as the model's noise reaches.
+    """
+    transform, y = model.transform, model.gp.y
+    if transform.method == "linear":
+        return transform(losses)
+    kept = np.minimum(losses, transform.cut)
+    seen = np.clip(kept, *transform.inverse(np.array([y.min(), y.max()])))
+    with np.errstate(over="ignore"):
+        beyond = np.exp(transform.log_slope(seen)) * (kept - seen)
+    reach = BEYOND * math.sqrt(model.gp.noise)
+    return np.asarray(transform(seen) + np.clip(beyond, -reach, reach))

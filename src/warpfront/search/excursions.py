@@ -36,8 +36,9 @@ def idle_trials(losses: Floats) -> int:
     2
     """
     known = min(len(losses), WATCHED)
-    best = np.minimum.accumulate(losses)
-    margin = WORTHWHILE * max(0.0, float(np.median(losses[:known]) - best[-1]))
+    y = losses / (float(np.abs(losses).max()) or 1.0)  # so that no difference can overflow
+    best = np.minimum.accumulate(y)
+    margin = WORTHWHILE * max(0.0, float(np.median(y[:known]) - best[-1]))
     last = known - 1
     for i in range(known, len(losses)):
         if best[i] < best[last] - margin:

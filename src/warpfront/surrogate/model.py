@@ -139,7 +139,7 @@ class Model:
         mean, variance = self.posterior(self._encode(configs))
         # Gauss-Hermite quadrature through the inverse of the output transform.
         targets = mean[:, None] + np.sqrt(variance)[:, None] * NODES
-        losses = self._inverse(targets)
+        losses = self.losses_of(targets)
         size = float(np.abs(losses).max(initial=0.0)) or 1.0  # so that no square can overflow
         losses /= size
         centre = losses @ WEIGHTS
@@ -167,13 +167,14 @@ class Model:
     def quantiles_at(self, X: Floats, q: Sequence[float]) -> Floats:
         """Quantiles (k,) of the loss, without its noise, at encoded configurations, (k, n)."""
         mean, variance = self.posterior(X)
-        return self._inverse(mean + np.sqrt(variance) * np.array(ndtri(q))[:, None])
+        return self.losses_of(mean + np.sqrt(variance) * np.array(ndtri(q))[:, None])
 
     def median_at(self, X: Floats) -> Floats:
         """Median of the loss, without its noise, at encoded configurations (n, d)."""
-        return self._inverse(self.gp.mean(X[:, self.columns]))
+        return self.losses_of(self.gp.mean(X[:, self.columns]))
 
-    def _inverse(self, targets: Floats) -> Floats:
+    def losses_of(self, targets: Floats) -> Floats:
+        """Losses of targets, limited to what lies not too far beyond the observed losses."""
         low, high = float(self.gp.y.min()), float(self.gp.y.max())
         losses = self.transform.inverse(np.clip(targets, low - BEYOND, high + BEYOND))
         best, worst = (float(y) for y in self.transform.inverse(np.array([low, high])))

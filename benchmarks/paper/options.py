@@ -1,0 +1,54 @@
+"""Options that the items share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks.options import add_jobs
+from benchmarks.paper.pieces import FOLDER
+from benchmarks.report.command import OUTPUT
+from benchmarks.tasks.registry import TASKS, TIERS
+
+
+def add_size(parser: argparse.ArgumentParser, small: str, full: str) -> None:
+    """Declare the two sizes of an item."""
+    parser.add_argument("--full", action="store_true", help=f"the paper's size: {full} ({small})")
+
+
+def add_tasks(parser: argparse.ArgumentParser) -> None:
+    """Declare which of the 108 tasks."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--tier", choices=tuple(TIERS), help="(quick; with --full: full)")
+    which.add_argument(
+        "--tasks", nargs="+", choices=tuple(TASKS), metavar="TASK", help="these instead of a tier"
+    )
+
+
+def tasks_of(options: argparse.Namespace) -> list[str]:
+    """The chosen tasks, each once."""
+    tier = options.tier or ("full" if options.full else "quick")
+    return list(dict.fromkeys(options.tasks or TIERS[tier]))
+
+
+def add_work(parser: argparse.ArgumentParser) -> None:
+    """Declare who does the work and where it is kept."""
+    add_jobs(parser)
+    parser.add_argument(
+        "--records",
+        type=Path,
+        default=FOLDER,
+        metavar="DIR",
+        help="finished work, so that a command that was killed goes on (.bench/paper)",
+    )
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Declare where tables and pictures go."""
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=OUTPUT / "paper",
+        metavar="DIR",
+        help="tables and pictures (benchmarks/results/paper)",
+    )

@@ -1,0 +1,334 @@
+"""``python -m benchmarks paper robustness``: the theorem of the appendix, by Monte Carlo.
+
+The theorem ("Details of Robust Acquisition"): for accuracy rho and confidence delta there are a
+noise sigma_n and a perturbation sigma_epsilon such that the noisy acquisition and its expectation
+over perturbed hyper-parameters differ by at most rho, with probability at least 1 - delta. Here on
+GPs fitted to the tasks, with both scales from the appendix's formulas.
+
+Glossary
+--------
+theta : (p,)
+    logarithms of the hyper-parameters of the GP
+A1, A2, A3
+    bounds of the norm of the acquisition's gradient in theta, of E[mu^2] and of E[sigma^2]
+share
+    part of the pairs (point, draw of the noise) at which the two differ by at most rho
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.options import positive
+from benchmarks.paper import options as shared
+from benchmarks.paper.pieces import Pieces, carry_out, fingerprint
+from benchmarks.paper.results import Findings, publish
+from benchmarks.paper.samples import Sampled, add_samples, sample
+from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
+from benchmarks.report.page import pipes
+from benchmarks.report.sheets import write_sheet
+from benchmarks.report.tables import Table
+from warpfront import Settings
+from warpfront.acquisition.functions import exploration_weight, lcb
+from warpfront.acquisition.robustness import robust_scales
+from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.model import Model
+
+Floats = NDArray[np.float64]
+
+ITEM = "robustness"
+
+CASES = ((0.5, 0.05), (0.1, 0.05), (0.1, 0.5), (0.02, 0.01))
+"""(rho, delta); the losses are standardised, so that rho is in their standard deviations."""
+
+OBSERVATIONS, BATCH = 32, 8
+"""What the GP is fitted to, and the batch that the weight of UCB is for."""
+
+SMALL, FULL = (64, 100), (512, 1000)
+"""(points, perturbed models) of the two sizes."""
+
+DRAWS = 1000
+"""Of the noise at each point."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+"""One a case, with the measured bounds."""
+
+STEP = 1e-5
+"""Of the central differences for A1."""
+
+MULTIPLES = (1.0, 3.0, 10.0, 30.0, 100.0)
+"""Of sigma_n: the theorem's noise, and controls with more, where the inequality must fail."""
+
+LOUD = 3
+"""The control of the table, among these."""
+
+NOTE = f"""\
+UCB on GPs fitted to {OBSERVATIONS} samples of each task with the paper's model. *Share*: points ×
+draws of the noise at which noisy acquisition and robust expectation differ by at most rho; the
+theorem promises at least 1 − delta. *Largest shift*: of the expectation from the unperturbed
+acquisition, as a share of rho; the proof allows 1/4. *Control*: the share with
+{MULTIPLES[LOUD]:.0f} times the noise, where the promise need not hold. *Measured* bounds: the
+largest gradient at the points used, and what the fitted GP says of its mean and variance. *Printed*
+bounds: the appendix's closed forms of A1, A2 and A3, as they stand; they are so wide that hardly
+any perturbation is left. (They rest on a posterior deviation no smaller than the prior variance,
+which does not hold near observations, and A2 lacks a factor N²; the measured bounds need neither.)
+The shares are 1 because the proof is a chain of worst cases: by its sigma_n, rho is some twenty
+standard deviations of the noise."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A1, A2 and A3, and whose they are."""
+
+    whose: str
+    gradient_norm: float
+    mean_square: float
+    variance: float
+
+
+@dataclass(frozen=True)
+class Check:
+    """The theorem on one GP: scales by the formulas, and what Monte Carlo says."""
+
+    bounds: str  # whose A1, A2 and A3
+    rho: float
+    delta: float
+    sigma_n: float
+    sigma_epsilon: float
+    samples: float  # N_epsilon, which the formulas need; whole, but may be beyond any integer type
+    shares: list[float]  # with each multiple of sigma_n
+    largest_shift: float  # of the expectation, as a share of rho
+
+    @property
+    def share(self) -> float:
+        """With the theorem's own noise."""
+        return self.shares[0]
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The theorem on the GP of one task."""
+
+    sampled: Sampled
+    points: int
+    models: int
+
+    @property
+    def name(self) -> str:
+        """Path of its file."""
+        size = f"{len(self.sampled.losses)}-{self.points}-{self.models}"
+        return f"robustness/{self.sampled.task}-{size}-{fingerprint(self, __file__)}"
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes."""
+        return 4e-3 * self.models * len(CASES)
+
+    def compute(self) -> dict[str, Any]:
+        """All cases."""
+        history = self.sampled.history(OBSERVATIONS)
+        model = Model.fit(history, Settings.paper(starts=2), seed=0)
+        gp, space = model.gp, history.space
+        rng = np.random.default_rng(0)
+        X = space.encoding.encode(space.sample(self.points, 1, method="uniform"))
+        X = X[:, model.columns]
+        kappa = exploration_weight(history.told, BATCH, gp.form.d)
+        found = [
+            check(gp, X, kappa, rho, delta, bounds, self.models, rng)
+            for bounds in (measured(gp, X, kappa), as_printed(gp, kappa))
+            for rho, delta in CASES
+        ]
+        return {"checks": [asdict(one) for one in found]}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    sizes = [
+        f"{points} points and {models} perturbed models a task" for points, models in (SMALL, FULL)
+    ]
+    shared.add_size(parser, f"the quick tier, {sizes[0]}", f"all 108 tasks, {sizes[1]}")
+    shared.add_tasks(parser)
+    parser.add_argument("--points", type=positive, metavar="N", help="at which to compare")
+    parser.add_argument("--models", type=positive, metavar="N", help="perturbed, for expectations")
+    add_samples(parser)
+    shared.add_work(parser)
+    shared.add_output(parser)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Check what is not checked yet, then write the table; return the exit status."""
+    points, models = FULL if options.full else SMALL
+    points, models = options.points or points, options.models or models
+    tasks = shared.tasks_of(options)
+    sampled = sample(tasks, options.samples, options.records, options.jobs)
+    wanted = [Checks(one, points, models) for one in sampled]
+    carry_out(wanted, options.records, options.jobs)
+    pieces = Pieces(options.records)
+    found = {
+        one.sampled.task: [Check(**case) for case in pieces.read(one)["checks"]] for one in wanted
+    }
+    write_sheet(options.output / f"{ITEM}.csv", *_sheet(found))
+    draw(list(found.values()), options.output / f"{ITEM}.png")
+    findings = Findings(
+        item=ITEM,
+        title="The robustness theorem by Monte Carlo",
+        size=f"{len(tasks)} of 108 tasks, {points} points × {DRAWS} draws of the noise, "
+        f"{models} perturbed models",
+        brief=f"{pipes(table(list(found.values())))}\n\n{NOTE}",
+        rest=[f"![Share against the noise]({ITEM}.png)"],
+    )
+    return publish(findings, options, ["full", "tier", "tasks", "points", "models", "samples"])
+
+
+def check(
+    gp: GaussianProcess,
+    X: Floats,
+    kappa: float,
+    rho: float,
+    delta: float,
+    bounds: Bounds,
+    models: int,
+    rng: np.random.Generator,
+) -> Check:
+    """Compare noisy acquisition and robust expectation at points (m, d)."""
+    scales = robust_scales(
+        rho,
+        delta,
+        parameters=gp.form.size,
+        gradient_norm=bounds.gradient_norm,
+        mean_square=bounds.mean_square,
+        variance=bounds.variance,
+        kappa=kappa,
+    )
+    shifts = rng.normal(0.0, scales.sigma_epsilon, (models, gp.form.size))
+    values = [acquisition(gp.with_theta(gp.theta + shift), X, kappa) for shift in shifts]
+    expectation, plain = np.mean(values, axis=0), acquisition(gp, X, kappa)
+    noise = rng.standard_normal((DRAWS, len(X)))
+
+    def share(sigma: float) -> float:
+        return float(np.mean(np.abs(plain + sigma * noise - expectation) <= rho))
+
+    return Check(
+        bounds=bounds.whose,
+        rho=rho,
+        delta=delta,
+        sigma_n=scales.sigma_n,
+        sigma_epsilon=scales.sigma_epsilon,
+        samples=float(scales.samples),
+        shares=[share(multiple * scales.sigma_n) for multiple in MULTIPLES],
+        largest_shift=float(np.abs(expectation - plain).max()) / rho,
+    )
+
+
+def measured(gp: GaussianProcess, X: Floats, kappa: float) -> Bounds:
+    """What holds of a fitted GP at points (m, d)."""
+    variance = gp.form.largest_variance(gp.theta)
+    return Bounds(
+        "measured",
+        gradient_norm=float(gradient_norms(gp, X, kappa).max()),
+        mean_square=variance * float(gp.y @ gp.alpha),  # by Cauchy and Schwarz
+        variance=variance,
+    )
+
+
+def as_printed(gp: GaussianProcess, kappa: float) -> Bounds:
+    """The closed forms of the appendix (its claim), with the constants of a fitted GP."""
+    form, theta, inputs = gp.form, gp.theta, gp.inputs
+    n, p, noise = len(gp.y), form.size, gp.noise
+    c = float(np.abs(gp.y).max())  # C; the prior mean, and so M4, is 0
+    m0, m1 = float(form.variance(theta, inputs).min()), form.largest_variance(theta)
+    differences = [
+        (gp.with_theta(theta + step), gp.with_theta(theta - step)) for step in STEP * np.eye(p)
+    ]
+    slopes = [
+        form.covariance(up.theta, up.inputs, up.inputs)
+        - form.covariance(down.theta, down.inputs, down.inputs)
+        for up, down in differences
+    ]
+    m2 = float(np.linalg.norm(slopes, axis=0).max()) / (2.0 * STEP)
+    root = np.sqrt(p)
+    of_mean = c * n**2 * m2 / noise * (1.0 + n**2 * m1 * root / noise)
+    of_deviation = n**1.5 * m1 * m2 / (2.0 * noise * m0) * (n**2 * root * m1 / noise + 2.0)
+    return Bounds(
+        "printed",
+        gradient_norm=of_mean + kappa * of_deviation,
+        mean_square=2.0 * c**2 * m1**2 / noise**2,
+        variance=m1 + m1**2 / noise,
+    )
+
+
+def acquisition(gp: GaussianProcess, X: Floats, kappa: float) -> Floats:
+    """The bound of the proof, (m,): the UCB of minus the loss is minus our LCB."""
+    mean, variance = gp.predict(X)
+    return -lcb(mean, np.sqrt(variance), kappa)
+
+
+def gradient_norms(gp: GaussianProcess, X: Floats, kappa: float) -> Floats:
+    """Norms of the acquisition's gradient in theta at each point, by central differences, (m,)."""
+    columns = [
+        acquisition(gp.with_theta(gp.theta + step), X, kappa)
+        - acquisition(gp.with_theta(gp.theta - step), X, kappa)
+        for step in STEP * np.eye(gp.form.size)
+    ]
+    return np.asarray(np.linalg.norm(columns, axis=0)) / (2.0 * STEP)
+
+
+def table(found: Sequence[Sequence[Check]]) -> Table:
+    """One line a case, over all tasks."""
+    head = ["rho", "delta", "bounds", "promised share", "smallest share of a task", "mean share"]
+    head += ["sigma_n, median", "sigma_epsilon, median", "largest shift / rho", "control"]
+    lines = [head]
+    for cases in zip(*found, strict=True):
+        shares = [one.share for one in cases]
+        lines.append(
+            [
+                f"{cases[0].rho:g}",
+                f"{cases[0].delta:g}",
+                cases[0].bounds,
+                f"{1.0 - cases[0].delta:.2f}",
+                f"{min(shares):.4f}",
+                f"{np.mean(shares):.4f}",
+                f"{np.median([one.sigma_n for one in cases]):.2g}",
+                f"{np.median([one.sigma_epsilon for one in cases]):.2g}",
+                f"{max(one.largest_shift for one in cases):.2g}",
+                f"{np.mean([one.shares[LOUD] for one in cases]):.3f}",
+            ]
+        )
+    return lines
+
+
+def draw(found: Sequence[Sequence[Check]], path: Path) -> None:
+    """The share against the noise, mean over tasks, with what is promised at sigma_n."""
+    figure = new_figure(WIDTH, 4.2)
+    axes = figure.subplots()
+    for cases, colour in zip(zip(*found, strict=True), COLOURS, strict=False):
+        mean = np.mean([one.shares for one in cases], axis=0)
+        label = f"rho {cases[0].rho:g}, delta {cases[0].delta:g}"
+        axes.plot(MULTIPLES, mean, marker="o", color=colour, label=label)
+        axes.axhline(1.0 - cases[0].delta, color=colour, linestyle=":", linewidth=1.0)
+    axes.set_xscale("log")
+    axes.set_ylim(0.0, 1.02)
+    finish(axes, "noise, in multiples of the theorem's sigma_n", "share within rho")
+    axes.legend(frameon=False, fontsize=9, title="dotted: promised at 1")
+    figure.savefig(path, dpi=DPI)
+
+
+def _sheet(
+    found: Mapping[str, Sequence[Check]],
+) -> tuple[list[str], list[list[str | int | float | None]]]:
+    head = ["task", "bounds", "rho", "delta", "sigma_n", "sigma_epsilon", "n_epsilon"]
+    head += [*(f"share_{multiple:g}" for multiple in MULTIPLES), "largest_shift"]
+    rows: list[list[str | int | float | None]] = []
+    for task, cases in found.items():
+        for one in cases:
+            scales = [one.sigma_n, one.sigma_epsilon, one.samples]
+            case = [one.rho, one.delta, *scales, *one.shares, one.largest_shift]
+            rows.append([task, one.bounds, *case])
+    return head, rows

@@ -1,0 +1,96 @@
+"""Random configurations of a pair and their losses: what GPs are fitted to outside of a run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.baseline.pair import Pair
+from benchmarks.options import positive
+from benchmarks.paper.costs import evaluation_seconds
+from benchmarks.paper.pieces import Pieces, carry_out
+from benchmarks.run.perform import evaluation_seed
+from benchmarks.tasks.registry import TASKS
+from benchmarks.tasks.task import evaluate_pair
+from warpfront.history import History
+
+SAMPLES = 128
+"""From each task, as in the paper (section 3.3)."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """So many uniform draws of a pair, evaluated once; both its tasks come from the same fits."""
+
+    pair: Pair
+    count: int = SAMPLES
+
+    @property
+    def name(self) -> str:
+        """Path of its file."""
+        return f"samples/{self.pair.name}-{self.count}"
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes."""
+        return self.count * evaluation_seconds(self.pair)
+
+    def compute(self) -> dict[str, Any]:
+        """Configurations, and their losses by metric, null for failures."""
+        pair = self.pair
+        configs = [json.loads(trial.config) for trial in pair.draws(self.count)]
+        losses: dict[str, list[float | None]] = {task.metric: [] for task in pair.tasks}
+        for i, config in enumerate(configs):
+            seed = evaluation_seed(f"{pair.name} sample", 0, i)
+            for metric, found in evaluate_pair(pair.model, pair.data, config, seed).items():
+                losses[metric].append(found.loss if math.isfinite(found.loss) else None)
+        return {"configs": configs, "losses": losses}
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """The samples of one task, as plain data that can go to another process.
+
+    Parameters
+    ----------
+    task
+        Its name.
+    configs
+        Configurations as JSON.
+    losses
+        Of these; None is a failure.
+    """
+
+    task: str
+    configs: tuple[str, ...]
+    losses: tuple[float | None, ...]
+
+    def history(self, first: int | None = None) -> History:
+        """The first so many samples as an optimiser would know them; all when None."""
+        space = TASKS[self.task].space
+        rows = zip(map(json.loads, self.configs[:first]), self.losses[:first], strict=True)
+        return History(space).tell([(None, config, loss) for config, loss in rows])
+
+
+def sample(tasks: Sequence[str], count: int, records: Path, jobs: int) -> list[Sampled]:
+    """Evaluate what is missing of the samples of some tasks, and return them."""
+    wanted = {name: Samples(Pair(TASKS[name].model, TASKS[name].data), count) for name in tasks}
+    carry_out(list(dict.fromkeys(wanted.values())), records, jobs)
+    found = []
+    for name, samples in wanted.items():
+        data = Pieces(records).read(samples)
+        configs = tuple(json.dumps(config) for config in data["configs"])
+        found.append(Sampled(name, configs, tuple(data["losses"][TASKS[name].metric])))
+    return found
+
+
+def add_samples(parser: argparse.ArgumentParser) -> None:
+    """Declare how many samples of each task there are."""
+    parser.add_argument(
+        "--samples", type=positive, default=SAMPLES, metavar="N", help=f"of each task ({SAMPLES})"
+    )

@@ -1,0 +1,105 @@
+"""The items that make runs: one query at a time, and the ablation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks import records
+from benchmarks.ablation import BASE, METHODS, WHOLE, Worth, with_only, without
+from benchmarks.paper import ablation, sequential
+from benchmarks.paper.page import QUOTED
+from benchmarks.records import Evaluated, Key, Record, Round
+from benchmarks.report.bootstrap import Estimate
+from tests.benchmarks.test_report import final, gather
+
+
+def test_one_query_at_a_time(tmp_path, capsys):
+    arguments = (
+        "paper sequential --tasks kNN_wine_acc --methods warpfront turbo --rounds 5 --jobs 1"
+    )
+    where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
+    assert command.main([*arguments.split(), *where]) == 0
+    assert "2 runs, 2 of them to do" in capsys.readouterr().err
+    page = (tmp_path / "out" / "sequential.md").read_text(encoding="utf-8")
+    assert "5 rounds of 1, 1 of 108 tasks, 2 runs" in page
+    row = next(line for line in page.splitlines() if line.startswith("| TuRBO | 1 × 1 |"))
+    assert "[–]" in row  # one run has no interval
+    assert "--tasks kNN_wine_acc --methods warpfront turbo --rounds 5" in page
+    assert command.main([*arguments.split(), *where]) == 0
+    assert "2 runs, 0 of them to do" in capsys.readouterr().err
+
+
+def test_a_run_that_ended_with_an_error_is_done_again_when_told(tmp_path, capsys):
+    key = Key("kNN_wine_acc", "random", 0, batch=1, rounds=2)
+    records.write(Record(key, (), (), "died"), tmp_path / "runs")
+    arguments = ["paper", "sequential", "--tasks", "kNN_wine_acc", "--methods", "random"]
+    arguments += ["--rounds", "2", "--jobs", "1"]
+    where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
+    assert command.main([*arguments, *where]) == 0
+    assert "1 runs, 0 of them to do" in capsys.readouterr().err
+    assert command.main([*arguments, *where, "--again"]) == 0
+    assert "1 runs, 1 of them to do" in capsys.readouterr().err
+
+
+def test_the_small_size_has_the_papers_two_asynchronous_methods():
+    assert {"bohb", "dragonfly"} < set(sequential.SMALL_METHODS)
+    assert set(sequential.SMALL_METHODS) <= set(sequential.FULL_METHODS)
+    assert str(sequential.DESIGN) == "1x100"
+
+
+def worth(component, removed, added):
+    return Worth(component, Estimate(removed, removed, removed), Estimate(added, added, added), 5)
+
+
+def test_components_in_the_order_of_their_worth():
+    found = [worth("ensemble", -3.0, 1.0), worth("input warp", 2.0, 5.0), worth("x", -9.0, -1.0)]
+    _, paper, removed, added = ablation.orders([*found, Worth("none", None, None, 0)])
+    assert paper[1] == "output warp, ensemble, input warp, robustness"
+    assert removed[1] == "x, ensemble, input warp"
+    assert added[1] == "input warp, ensemble, x"
+
+
+def test_few_pairs_have_no_order():
+    found = [replace(worth(name, -1.0, 1.0), pairs=4) for name in ("ensemble", "input warp")]
+    assert [line[0] for line in ablation.orders(found)] == ["most important first", "the paper"]
+
+
+def test_the_page_of_the_ablation(tmp_path):
+    losses = {WHOLE: 0.1, without("output warp"): 0.4, with_only("output warp"): 0.5, BASE: 0.7}
+    found = [final(name, task, 0, loss) for name, loss in losses.items() for task in "abcde"]
+    findings = ablation.describe(gather(found, tasks=tuple("abcde")), tmp_path)
+    assert (
+        "| output warp | -30.00 [-30.00, -30.00] | +20.00 [+20.00, +20.00] | 5 |" in findings.brief
+    )
+    assert "| ours, removed from the whole | output warp |" in findings.brief
+    sheet = (tmp_path / "ablation.csv").read_text(encoding="utf-8").splitlines()
+    assert sheet[1] == "output warp,-30,-30,-30,20,20,20,5"
+    assert sheet[2] == "ensemble,,,,,,,0"
+    assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_ablation_at_its_smallest(tmp_path, capsys):
+    # All runs have their records: to make them is the runner's part, tested elsewhere.
+    for method in METHODS:
+        trials = (Evaluated({}, -0.9 if method == WHOLE else -0.8),) * 8
+        key = Key("kNN_wine_acc", method, 0, batch=8, rounds=1)
+        records.write(Record(key, trials, (Round(0.1, 0.1),)), tmp_path / "runs")
+    arguments = "paper ablation --tasks kNN_wine_acc --rounds 1 --jobs 1"
+    where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
+    assert command.main([*arguments.split(), *where]) == 0
+    assert "10 runs, 0 of them to do" in capsys.readouterr().err
+    page = (tmp_path / "out" / "ablation.md").read_text(encoding="utf-8")
+    assert "1 rounds of 8, 1 of 108 tasks, 10 runs" in page
+    removed = [line.split("|")[2].split()[0] for line in page.splitlines() if "[–] | 1 |" in line]
+    assert len(removed) == 4
+    assert all(float(value) < 0.0 for value in removed)
+
+
+def test_every_item_is_quoted_and_every_quoted_one_is_an_item(capsys):
+    with pytest.raises(SystemExit):
+        command.main(["paper", "--help"])
+    listed = capsys.readouterr().out
+    assert all(f"    {item}" in listed for item in (*QUOTED, "page"))
