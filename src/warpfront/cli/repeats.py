@@ -63,7 +63,8 @@ def find_repeats(spec: Spec | None, url: str, name: str) -> OpenStudy | None:
 
 
 def _refuse_another(opened: OpenStudy) -> None:
-    if not opened.first and len(opened.trials()):
+    # In this order: another process says that they are repeats before it adds the first of them.
+    if len(opened.trials()) and not opened.first:
         raise StudyError(
             f"study {opened.name!r} in {show(opened.url)} has no repeats, but trials of its own; "
             "the repeats need this name: keep the study to be diagnosed in another storage"
