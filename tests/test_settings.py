@@ -37,7 +37,6 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
         "seeded",
         "batch_rule",
         "excursions",
-        "robustness",
     }
     assert (paper["acquisition"], paper["robustness"], paper["input_warp"]) == (
         *("ensemble", "noise", True),
@@ -128,7 +127,7 @@ def test_whole_numbers(name, least):
 )
 def test_intervals(name, where, good, bad):
     for value in good:
-        assert getattr(Settings(robustness="noise", **{name: value}), name) == value
+        assert getattr(Settings(**{name: value}), name) == value
     for value in bad:
         with pytest.raises(SettingsError) as caught:
             Settings(**{name: value})

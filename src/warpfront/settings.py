@@ -45,8 +45,8 @@ class Settings:
         ``"ensemble"``: the Pareto front of LCB, log-EI and log-PI; ``"lcb"``, ``"ei"`` or
         ``"pi"``: one of them alone.
     robustness
-        ``"none"``. ``"noise"``: fresh noise on every evaluation of an acquisition, as in the
-        paper. ``"monte-carlo"``: the expectation over perturbed hyper-parameters.
+        ``"noise"``: fresh noise on every evaluation. ``"monte-carlo"``: the expectation over
+        perturbed hyper-parameters. ``"none"``.
     rho, delta
         If rho is given, the noise is added to the acquisitions with the standard deviation that
         the theorem derives from accuracy rho and confidence delta. Without it, sqrt(2) times the
@@ -89,7 +89,7 @@ class Settings:
     tolerance: float = 1e-5
     race: bool = True
     acquisition: Acquisition = "ensemble"
-    robustness: Robustness = "none"
+    robustness: Robustness = "noise"
     rho: float | None = None
     delta: float = 0.05
     perturbation: float = 0.1
@@ -150,7 +150,6 @@ class Settings:
             race=False,
             generations=100,
             seeded=0.0,
-            robustness="noise",
             batch_rule="paper",
             excursions=False,
         )

@@ -121,15 +121,14 @@ class TestNoise:
         assert np.all(first != second)
 
     def test_a_generator_makes_it_repeatable(self, gp, candidates):
-        one, other = (build(gp, Settings(robustness="noise"), seed=5) for _ in range(2))
+        one, other = (build(gp, Settings(), seed=5) for _ in range(2))
         for _ in range(3):
             np.testing.assert_array_equal(one(candidates), other(candidates))
-        third = build(gp, Settings(robustness="noise"), seed=6)
-        assert np.all(third(candidates) != one(candidates))
+        assert np.all(build(gp, Settings(), seed=6)(candidates) != one(candidates))
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_a_single_acquisition_is_one_column(self, gp, candidates, kind):
-        F = build(gp, Settings(robustness="noise", acquisition=kind))(candidates)
+        F = build(gp, Settings(acquisition=kind))(candidates)
         assert F.shape == (25, 1)
         assert np.all(F[:, 0] != plain(gp, candidates)[kind])
 
@@ -153,7 +152,7 @@ class TestNoiseByTheTheorem:
             kappa=exploration_weight(N, Q, 3),
         ).sigma_n
         X = repeated(candidates)
-        ensemble = build(gp, Settings(robustness="noise", rho=0.2, delta=0.1))
+        ensemble = build(gp, Settings(rho=0.2, delta=0.1))
         assert ensemble.value_noise == pytest.approx(sigma, rel=1e-12)
         F = ensemble(X)
         expected = plain(gp, X)
@@ -172,7 +171,7 @@ class TestNoiseByTheTheorem:
         assert np.square(posterior_mean).max() <= variance * (gp.y @ gp.alpha)
 
     def test_it_is_fresh_at_every_call_and_repeatable(self, gp, candidates):
-        one, other = (build(gp, Settings(robustness="noise", rho=0.3), seed=1) for _ in range(2))
+        one, other = (build(gp, Settings(rho=0.3), seed=1) for _ in range(2))
         first = one(candidates)
         np.testing.assert_array_equal(first, other(candidates))
         assert np.all(one(candidates) != first)
@@ -275,7 +274,7 @@ def test_the_two_robust_forms_agree_as_the_theorem_says(candidates):
             samples=200,
         ),
     )(candidates)
-    noisy = build(gp, Settings(acquisition="lcb", robustness="noise", rho=rho, delta=delta))
+    noisy = build(gp, Settings(acquisition="lcb", rho=rho, delta=delta))
     hits = [np.abs(noisy(candidates) - average) <= rho for _ in range(100)]
     assert np.mean(hits) >= 1.0 - delta
     assert noisy.value_noise == pytest.approx(scales.sigma_n)
