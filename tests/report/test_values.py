@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from warpfront.report.figure import new_figure
@@ -59,6 +59,7 @@ def test_the_unit_is_in_the_label():
 
 
 @given(VALUES, st.booleans())
+@example([5e-324], False)
 def test_any_finite_values_have_an_axis(values, maximize):
     array = np.array(values)
     axis = ValueAxis.of(array, maximize)

@@ -117,4 +117,5 @@ def _unit(values: Floats) -> float:
     largest = float(np.abs(values).max())
     if largest == 0.0 or abs(math.log10(largest)) < ORDINARY:
         return 1.0
-    return float(f"1e{math.floor(math.log10(largest))}")
+    # Below 1e-307 the powers of ten themselves lose digits, and 1e-324 is 0.
+    return float(f"1e{max(-307, math.floor(math.log10(largest)))}")
