@@ -6,7 +6,6 @@ are maximised; UCB is minus the lower confidence bound of the loss.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, permutations
@@ -14,10 +13,11 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.acquisition.ensemble import IMPROVEMENT_MARGIN
-from warpfront.acquisition.functions import exploration_weight, lcb, log_ei, log_pi
+from warpfront.acquisition.ensemble import Ensemble
+from warpfront.diagnostics.correlation import rank_correlation
 from warpfront.errors import ConfigurationError
 from warpfront.report.model_view import grid, plane
+from warpfront.settings import Settings
 from warpfront.space import Configuration
 from warpfront.surrogate.model import Model
 
@@ -107,14 +107,16 @@ def acquisition_conflict(
     encoding = model.space.encoding
     x, y = grid(encoding.parameters[i], points), grid(encoding.parameters[j], points)
     X = plane(model.incumbent, i, x, j, y)
-    mean, variance = model.posterior(X)
-    std = np.sqrt(variance)
-    tau = float(model.posterior(model.incumbent[None, :])[0][0]) - IMPROVEMENT_MARGIN
-    flat = {
-        "EI": log_ei(mean, std, tau),
-        "PI": log_pi(mean, std, tau),
-        "UCB": -lcb(mean, std, exploration_weight(told, 1, model.gp.form.d)),
-    }
+    ensemble = Ensemble.build(
+        model.gp,
+        model.incumbent[model.columns],
+        Settings(acquisition="ensemble", robustness="none"),
+        n=told,
+        q=1,
+        rng=np.random.default_rng(0),  # without noise nothing is drawn
+    )
+    ucb, ei, pi = -ensemble(X[:, model.columns]).T
+    flat = {"EI": ei, "PI": pi, "UCB": ucb}
     best = {name: int(np.argmax(values)) for name, values in flat.items()}
     return Conflict(
         parameters=(first, second),
@@ -124,7 +126,7 @@ def acquisition_conflict(
         optima={name: divmod(row, len(x)) for name, row in best.items()},
         configs={name: encoding.decode(X[[row]])[0] for name, row in best.items()},
         correlations={
-            (one, other): _rank_correlation(flat[one], flat[other])
+            (one, other): rank_correlation(flat[one], flat[other])[0]
             for one, other in combinations(flat, 2)
         },
         places={
@@ -132,11 +134,3 @@ def acquisition_conflict(
             for one, other in permutations(flat, 2)
         },
     )
-
-
-def _rank_correlation(one: Floats, other: Floats) -> float:
-    if np.ptp(one) == 0.0 or np.ptp(other) == 0.0:
-        return math.nan
-    from scipy import stats  # half a second to import, so not before
-
-    return float(stats.spearmanr(one, other).statistic)

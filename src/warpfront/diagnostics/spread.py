@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from warpfront.diagnostics.comparison import LEVEL
+from warpfront.diagnostics.correlation import rank_correlation
 from warpfront.errors import ConfigurationError
 
 Floats = NDArray[np.float64]
@@ -51,7 +52,8 @@ class SpreadTests:
     expected_ratio
         About what the ratio would be, by chance, if the noise were normal and the same everywhere.
     correlation, correlation_p
-        Spearman's rank correlation of spread and level, and its p-value.
+        Spearman's rank correlation of spread and level, and its p-value; nan for fewer than three
+        groups and where one of the two does not vary.
     levels, spreads
         Median and standard deviation of each group that was used, (k,).
     repeats
@@ -154,7 +156,7 @@ def spread_tests(
     return SpreadTests(
         *results,
         *_ratios(spreads, repeats),
-        *_correlation(levels, spreads),
+        *rank_correlation(levels, spreads),
         levels=levels,
         spreads=spreads,
         repeats=repeats,
@@ -200,13 +202,3 @@ def _ratios(spreads: Floats, repeats: NDArray[np.intp]) -> tuple[float, float]:
     free = float(np.median(repeats)) - 1.0
     quantiles = [chdtri(free, 1.0 - q) for q in TAILS]
     return ratio, math.sqrt(quantiles[1] / quantiles[0])
-
-
-def _correlation(levels: Floats, spreads: Floats) -> tuple[float, float]:
-    """Spearman's correlation of spread and level; nan where one of them does not vary."""
-    if len(levels) < 3 or np.ptp(levels) == 0.0 or np.ptp(spreads) == 0.0:
-        return math.nan, math.nan
-    from scipy import stats
-
-    found = stats.spearmanr(levels, spreads)
-    return float(found.statistic), float(found.pvalue)

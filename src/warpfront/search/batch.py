@@ -16,7 +16,8 @@ from warpfront.space.encoding import row_keys
 Floats = NDArray[np.float64]
 
 SLOTS = 8
-"""Of so many consecutive trials one takes the best mean and one the greatest uncertainty."""
+"""Of so many consecutive trials one takes the best mean and one the greatest uncertainty; some of
+the others may be excursions."""
 MEAN_SLOT, UNCERTAINTY_SLOT = 0, 1
 ENUMERATE_UP_TO = 4096
 """A finite domain of at most this size is listed, not sampled, when it is nearly used up."""

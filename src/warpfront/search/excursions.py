@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.search.batch import SLOTS
 from warpfront.search.domain import Domain
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,6 @@ PATIENCE = 8
 """Completed trials without such a gain before excursions begin."""
 FIRST_SLOTS, LATER_SLOTS = frozenset({2, 4}), frozenset({2, 4, 6})
 """Which of eight consecutive trials are excursions, at first and after twice the patience."""
-SLOTS = 8
 
 
 def idle_trials(losses: Floats) -> int:
