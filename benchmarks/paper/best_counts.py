@@ -17,7 +17,7 @@ from benchmarks.paper.results import Findings
 from benchmarks.report.page import pipes
 from benchmarks.report.results import Results
 from benchmarks.report.sheets import write_sheet
-from benchmarks.report.statistics import TIE, best_on, label_of, task_means
+from benchmarks.report.statistics import best_on, label_of, winners
 from benchmarks.report.tables import MISSING, Table
 
 ITEM = "best-counts"
@@ -79,13 +79,7 @@ def race(results: Results, hebo: str) -> Race:
         if method == hebo or method in sixteen_by_eight.PAPERS
     }
     those = replace(results, runs=field)
-    won = best_on(those)
-    means = {method: task_means(those, method) for method in won}
-    winners = {}
-    for i, task in enumerate(results.tasks):
-        top = max(scores[i] for scores in means.values())
-        winners[task] = [name for name, scores in means.items() if scores[i] >= top - TIE]
-    return Race(hebo, won, winners)
+    return Race(hebo, best_on(those), winners(those))
 
 
 def table(results: Results, races: list[Race]) -> Table:

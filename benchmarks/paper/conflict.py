@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.paper import options as shared
-from benchmarks.paper.pieces import Pieces, carry_out, fingerprint
 from benchmarks.paper.results import Findings, publish
-from benchmarks.paper.samples import Sampled, add_samples, sample
+from benchmarks.paper.samples import Sampled, add_samples, derive, name_from
 from benchmarks.report.bootstrap import Floats
 from benchmarks.report.figures import DPI, new_figure
 from benchmarks.report.page import pipes
@@ -61,8 +60,7 @@ class Maps:
     @property
     def name(self) -> str:
         """Path of its file."""
-        size = f"{len(self.sampled.losses)}-{self.points}"
-        return f"conflict/{self.sampled.task}-{size}-{fingerprint(self, __file__)}"
+        return name_from(self, ITEM, __file__, self.points)
 
     @property
     def seconds(self) -> float:
@@ -101,13 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Compute what is missing, then table and picture; return the exit status."""
-    small = not (options.full or options.tier or options.tasks)
-    tasks = list(SMALL_TASKS) if small else shared.tasks_of(options)
-    sampled = sample(tasks, options.samples, options.records, options.jobs)
-    wanted = [Maps(one) for one in sampled]
-    carry_out(wanted, options.records, options.jobs)
-    pieces = Pieces(options.records)
-    found = {one.sampled.task: pieces.read(one) for one in wanted}
+    found = derive(shared.tasks_of(options, SMALL_TASKS), options, Maps)
     write_sheet(options.output / f"{ITEM}.csv", *_sheet(found))
     draw(found, options.output / f"{ITEM}.png")
     findings = Findings(

@@ -19,9 +19,8 @@ import numpy as np
 from benchmarks.options import positive
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed
-from benchmarks.paper.pieces import Pieces, carry_out, fingerprint
 from benchmarks.paper.results import Findings, publish
-from benchmarks.paper.samples import Sampled, add_samples, sample
+from benchmarks.paper.samples import Sampled, add_samples, derive, name_from
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
@@ -81,8 +80,7 @@ class Fits:
     @property
     def name(self) -> str:
         """Path of its file."""
-        size = f"{len(self.sampled.losses)}-{self.splits}"
-        return f"gp-fit/{self.sampled.task}-{size}-{fingerprint(self, __file__)}"
+        return name_from(self, ITEM, __file__, self.splits)
 
     @property
     def seconds(self) -> float:
@@ -112,11 +110,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Fit what is missing, then write the table; return the exit status."""
     splits = options.splits or (FULL if options.full else SMALL)
-    sampled = sample(shared.tasks_of(options), options.samples, options.records, options.jobs)
-    wanted = [Fits(one, splits) for one in sampled]
-    carry_out(wanted, options.records, options.jobs)
-    pieces = Pieces(options.records)
-    scores = {one.sampled.task: pieces.read(one)["scores"] for one in wanted}
+    found = derive(shared.tasks_of(options), options, lambda sampled: Fits(sampled, splits))
+    scores = {task: kept["scores"] for task, kept in found.items()}
     write_sheet(options.output / f"{ITEM}.csv", *_sheet(scores))
     draw(scores, options.output / f"{ITEM}.png")
     findings = Findings(

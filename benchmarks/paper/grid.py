@@ -20,7 +20,7 @@ from benchmarks.report import figures
 from benchmarks.report.page import pipes
 from benchmarks.report.results import Results, Run
 from benchmarks.report.sheets import write_sheet
-from benchmarks.report.statistics import label_of, task_means
+from benchmarks.report.statistics import best_on, label_of, task_means
 from benchmarks.report.tables import MISSING, Table, number
 
 ITEM = "grid"
@@ -111,8 +111,7 @@ def table(pairs: Results, means: dict[str, list[float]]) -> Table:
     lines = [["method", f"mean of {len(pairs.tasks)} panels", "highest in"]]
     if not means:
         return [*lines, [MISSING] * 3]
-    top = np.max(list(means.values()), axis=0)
+    won = best_on(pairs)
     for name, scores in sorted(means.items(), key=lambda item: -float(np.mean(item[1]))):
-        wins = int(np.sum(np.array(scores) >= top - 1e-9))
-        lines.append([label_of(name), number(float(np.mean(scores))), str(wins)])
+        lines.append([label_of(name), number(float(np.mean(scores))), str(won[name][0])])
     return lines

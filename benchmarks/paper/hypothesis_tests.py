@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from benchmarks.baseline.pair import Pair, pairs_of
 from benchmarks.options import positive
@@ -30,6 +29,7 @@ from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import MISSING, Table
 from benchmarks.tasks.registry import TASKS
 from warpfront.diagnostics.comparison import LEVEL
+from warpfront.diagnostics.correlation import rank_correlation
 from warpfront.diagnostics.spread import SpreadTests, spread_tests
 
 ITEM = "hypothesis-tests"
@@ -278,9 +278,8 @@ def _columns(found: Sequence[Verdicts]) -> list[_Column]:
 
 def _rank_correlation(ours: Floats, theirs: Floats) -> str:
     known = np.isfinite(ours)
-    if known.sum() < 3 or np.ptp(ours[known]) == 0.0 or np.ptp(theirs[known]) == 0.0:
-        return MISSING
-    return f"{float(spearmanr(ours[known], theirs[known]).statistic):.2f}"
+    found, _ = rank_correlation(ours[known], theirs[known])
+    return MISSING if np.isnan(found) else f"{found:.2f}"
 
 
 def _number(value: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.options import add_jobs
@@ -25,10 +26,15 @@ def add_tasks(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def tasks_of(options: argparse.Namespace) -> list[str]:
-    """The chosen tasks, each once."""
-    tier = options.tier or ("full" if options.full else "quick")
-    return list(dict.fromkeys(options.tasks or TIERS[tier]))
+def is_small(options: argparse.Namespace) -> bool:
+    """Whether neither the full size nor a tier nor tasks were chosen."""
+    return not (options.full or options.tier or options.tasks)
+
+
+def tasks_of(options: argparse.Namespace, small: Sequence[str] = TIERS["quick"]) -> list[str]:
+    """The chosen tasks, each once; where nothing was chosen, those of the small size."""
+    chosen = small if is_small(options) else options.tasks or TIERS[options.tier or "full"]
+    return list(dict.fromkeys(chosen))
 
 
 def add_work(parser: argparse.ArgumentParser) -> None:

@@ -28,9 +28,8 @@ from numpy.typing import NDArray
 
 from benchmarks.options import positive
 from benchmarks.paper import options as shared
-from benchmarks.paper.pieces import Pieces, carry_out, fingerprint
 from benchmarks.paper.results import Findings, publish
-from benchmarks.paper.samples import Sampled, add_samples, sample
+from benchmarks.paper.samples import Sampled, add_samples, derive, name_from
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
@@ -123,8 +122,7 @@ class Checks:
     @property
     def name(self) -> str:
         """Path of its file."""
-        size = f"{len(self.sampled.losses)}-{self.points}-{self.models}"
-        return f"robustness/{self.sampled.task}-{size}-{fingerprint(self, __file__)}"
+        return name_from(self, ITEM, __file__, self.points, self.models)
 
     @property
     def seconds(self) -> float:
@@ -167,13 +165,8 @@ def execute(options: argparse.Namespace) -> int:
     points, models = FULL if options.full else SMALL
     points, models = options.points or points, options.models or models
     tasks = shared.tasks_of(options)
-    sampled = sample(tasks, options.samples, options.records, options.jobs)
-    wanted = [Checks(one, points, models) for one in sampled]
-    carry_out(wanted, options.records, options.jobs)
-    pieces = Pieces(options.records)
-    found = {
-        one.sampled.task: [Check(**case) for case in pieces.read(one)["checks"]] for one in wanted
-    }
+    kept = derive(tasks, options, lambda sampled: Checks(sampled, points, models))
+    found = {task: [Check(**case) for case in one["checks"]] for task, one in kept.items()}
     write_sheet(options.output / f"{ITEM}.csv", *_sheet(found))
     draw(list(found.values()), options.output / f"{ITEM}.png")
     findings = Findings(

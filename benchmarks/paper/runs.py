@@ -41,8 +41,7 @@ def make(
 
     The options are left as the page's command needs them.
     """
-    small = not (options.full or options.tier or options.tasks)
-    options.tasks = list(small_tasks) if small else shared.tasks_of(options)
+    options.tasks = shared.tasks_of(options, small_tasks)
     options.methods, options.design = methods, Design(batch, options.rounds)
     arguments = argparse.ArgumentParser()
     run.add_arguments_but_methods(arguments)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from benchmarks.baseline.pair import Pair
 from benchmarks.options import positive
 from benchmarks.paper.costs import evaluation_seconds
-from benchmarks.paper.pieces import Pieces, carry_out
+from benchmarks.paper.pieces import Piece, Pieces, carry_out, fingerprint
 from benchmarks.run.perform import evaluation_seed
 from benchmarks.tasks.registry import TASKS
 from benchmarks.tasks.task import evaluate_pair
@@ -87,6 +87,53 @@ def sample(tasks: Sequence[str], count: int, records: Path, jobs: int) -> list[S
         configs = tuple(json.dumps(config) for config in data["configs"])
         found.append(Sampled(name, configs, tuple(data["losses"][TASKS[name].metric])))
     return found
+
+
+class FromSamples(Piece, Protocol):
+    """A piece that is made from the samples of one task."""
+
+    @property
+    def sampled(self) -> Sampled:
+        """The samples."""
+
+
+def name_from(piece: FromSamples, item: str, file: str, *sizes: int) -> str:
+    """The name of a piece that is made from samples, ending with its fingerprint.
+
+    Parameters
+    ----------
+    piece
+        The piece.
+    item, file
+        The item that makes it, and its file as ``__file__``.
+    sizes
+        How large it is, besides the number of samples: for a reader of the folder.
+    """
+    size = "-".join(map(str, (len(piece.sampled.losses), *sizes)))
+    return f"{item}/{piece.sampled.task}-{size}-{fingerprint(piece, file)}"
+
+
+def derive(
+    tasks: Sequence[str], options: argparse.Namespace, make: Callable[[Sampled], FromSamples]
+) -> dict[str, dict[str, Any]]:
+    """Do what is missing of some tasks' samples and of the pieces made from them.
+
+    Returns what these pieces keep, by task.
+
+    Parameters
+    ----------
+    tasks
+        Names.
+    options
+        Those of :func:`add_samples` and of ``add_work``.
+    make
+        The piece of a task's samples.
+    """
+    sampled = sample(tasks, options.samples, options.records, options.jobs)
+    wanted = [make(one) for one in sampled]
+    carry_out(wanted, options.records, options.jobs)
+    pieces = Pieces(options.records)
+    return {one.sampled.task: pieces.read(one) for one in wanted}
 
 
 def add_samples(parser: argparse.ArgumentParser) -> None:

@@ -62,10 +62,9 @@ def make(
 
     Returns the exit status.
     """
-    small = not (options.full or options.tier or options.tasks)
     # Tasks on the command line would have their records read: the small size names none.
     decided_by = ["methods"] if options.methods else []
-    if small:
+    if shared.is_small(options):
         methods = options.methods or SMALL_METHODS
         results = runs.make(options, methods, SMALL_TASKS, DESIGN.batch)
     else:

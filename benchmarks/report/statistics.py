@@ -96,13 +96,21 @@ def best_on(results: Results) -> dict[str, tuple[int, int]]:
 
     Real runs of random search count; its expectation does not.
     """
-    methods = results.complete()
-    means = np.array([task_means(results, method) for method in methods])  # (methods, tasks)
-    if not methods:
-        return {}
-    best = means >= means.max(axis=0) - TIE
-    alone = best & (best.sum(axis=0) == 1)
-    return {method: (int(best[i].sum()), int(alone[i].sum())) for i, method in enumerate(methods)}
+    won = winners(results).values()
+    return {
+        method: (sum(method in best for best in won), sum([method] == best for best in won))
+        for method in results.complete()
+    }
+
+
+def winners(results: Results) -> dict[str, list[str]]:
+    """By task, the methods of the highest mean score, ties included, among those with all tasks."""
+    means = {method: task_means(results, method) for method in results.complete()}
+    found = {}
+    for i, task in enumerate(results.tasks):
+        top = max((scores[i] for scores in means.values()), default=0.0)  # unused if there are none
+        found[task] = [method for method, scores in means.items() if scores[i] >= top - TIE]
+    return found
 
 
 def task_means(results: Results, method: str) -> list[float]:

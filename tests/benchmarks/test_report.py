@@ -24,7 +24,14 @@ from benchmarks.report.figures import _apart
 from benchmarks.report.held_out import held_out
 from benchmarks.report.palette import look_of
 from benchmarks.report.results import collect, kit_references
-from benchmarks.report.statistics import EXPECTED_RANDOM, best_on, mean_curve, summaries
+from benchmarks.report.statistics import (
+    EXPECTED_RANDOM,
+    TIE,
+    best_on,
+    mean_curve,
+    summaries,
+    winners,
+)
 from benchmarks.score import Reference
 
 BATCH, ROUNDS = 2, 2
@@ -93,6 +100,26 @@ def test_means_differences_and_wins_by_hand():
     assert theirs.pairs == 4
     assert best_on(results) == {"warpfront": (2, 1), "pysot": (1, 0)}  # b is a tie
     assert ours.cpu == pytest.approx(0.3)  # 0.2 to ask and 0.1 to tell
+
+
+def test_the_winners_of_a_task_are_all_that_tie():
+    assert winners(gather(TWO)) == {"a": ["warpfront"], "b": ["warpfront", "pysot"]}
+
+
+def test_a_method_without_all_tasks_wins_none():
+    partial = [final("turbo", "a", 0, 0.0)]  # better than both on a
+    assert winners(gather([*TWO, *partial])) == winners(gather(TWO))
+    assert winners(gather(partial)) == {"a": [], "b": []}
+    assert best_on(gather(partial)) == {}
+
+
+@pytest.mark.parametrize(("gap", "tied"), [(0.5 * TIE, True), (10.0 * TIE, False)])
+def test_mean_scores_that_differ_by_rounding_tie(gap, tied):
+    # A score is 100 times a loss's distance from the clip.
+    found = [final("warpfront", "a", 0, 0.25), final("pysot", "a", 0, 0.25 + gap / 100.0)]
+    assert winners(gather(found, tasks=("a",))) == {
+        "a": ["warpfront", "pysot"] if tied else ["warpfront"]
+    }
 
 
 def test_differences_are_of_the_same_tasks_and_seeds_only():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -105,6 +106,27 @@ def test_verdicts_are_counted_and_compared():
     assert model_only[:3] == ["Levene, model only", "2", "1"]
     assert "**1e-09**" in task_table(found)[1]
     assert "0.3" in task_table(found)[2]
+
+
+@pytest.mark.parametrize(
+    ("tasks", "theirs", "said"),
+    [
+        ("abc", lambda ours: 2.0 * ours**3, "1.00"),
+        ("abc", lambda ours: -ours, "-1.00"),
+        ("abc", lambda ours: 50.0, "–"),
+        ("ab", lambda ours: ours, "–"),  # of two tasks it would always be 1 or -1
+    ],
+)
+def test_the_order_of_the_tasks_is_compared_with_the_papers(tasks, theirs, said):
+    # The generator of a task depends on the length of its name.
+    found = [made_up(task * (i + 1), loud=True, paper_p=0.3) for i, task in enumerate(tasks)]
+    found = [
+        replace(one, paper=SpreadTest(theirs(one.ours.fligner), 0.3, 2.0, 0.3)) for one in found
+    ]
+    head, fligner, levene, _ = counts(found, [])
+    assert head[-1] == "rank correlation"
+    assert fligner[-1] == said
+    assert levene[-1] == "–"  # the paper's are all 2
 
 
 def table_of(folder):
