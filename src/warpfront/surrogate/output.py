@@ -31,13 +31,19 @@ from warpfront.settings import OutputWarp
 Floats = NDArray[np.float64]
 Method = Literal["box-cox", "yeo-johnson", "linear"]
 
-ZETA_BOUND = {"power": 50.0, "robust": 5.0}
-"""How far from 0 the parameter is sought. The paper's has no bound, and 50 is as good as none;
-few observations would bend a transform of such powers around every one of them."""
+ZETA_RANGES: dict[OutputWarp, dict[Method, tuple[float, float]]] = {
+    "power": {"box-cox": (-50.0, 50.0), "yeo-johnson": (-50.0, 50.0)},
+    "robust": {"box-cox": (-5.0, 5.0), "yeo-johnson": (0.0, 2.0)},
+}
+"""Where the parameter is sought. The paper's has no bound, and 50 is as good as none; few
+observations would bend a transform of such powers around every one of them. Yeo-Johnson's goes
+from one logarithm to the other: beyond them the transform has an end, at which all losses far
+from the median are the same, and the GP is sure of regions about which little is known."""
 COLLAPSED = 1e-8
 """A transform whose spread is below this share of its size has lost the data to rounding."""
-CUT_AT_SPREADS = 5.0
-"""The robust transform cuts losses that are more than this many robust spreads too bad."""
+CUT_AT_SPREADS, CUT_AT_MOST = 5.0, 0.2
+"""The robust transform cuts losses that are more than this many robust spreads too bad, but no
+more than this share of all: once most losses lie on a plateau the spread is next to nothing."""
 MAD_TO_SIGMA = 1.4826
 """Median absolute deviation to standard deviation, for a normal distribution."""
 
@@ -85,22 +91,22 @@ def _profile(t: Floats, log_jacobian: Floats) -> Floats:
 
 
 def fit_zeta(
-    z: Floats, likelihood: Callable[[Floats, Floats], Floats], bound: float
+    z: Floats, likelihood: Callable[[Floats, Floats], Floats], low: float, high: float
 ) -> tuple[float, float]:
-    """The ζ in [-bound, bound] of the greatest profile likelihood, and that likelihood.
+    """The ζ in [low, high] of the greatest profile likelihood, and that likelihood.
 
     Found by zooming into ever finer grids.
 
     Examples
     --------
-    >>> zeta, _ = fit_zeta(np.exp([-1.2, -0.3, 0.1, 0.2, 1.2]), box_cox_likelihood, 5.0)
+    >>> zeta, _ = fit_zeta(np.exp([-1.2, -0.3, 0.1, 0.2, 1.2]), box_cox_likelihood, -5.0, 5.0)
     >>> round(zeta, 1)
     0.0
     """
-    centre, half, best = 0.0, bound, -math.inf
+    centre, half, best = 0.5 * (low + high), 0.5 * (high - low), -math.inf
     with np.errstate(all="ignore"):
         while half > 1e-7:
-            grid = np.clip(np.linspace(centre - half, centre + half, 31), -bound, bound)
+            grid = np.clip(np.linspace(centre - half, centre + half, 31), low, high)
             values = likelihood(z, grid)
             centre, best = float(grid[np.argmax(values)]), float(values.max())
             half /= 10.0
@@ -159,7 +165,7 @@ class OutputTransform:
         fits = []
         for method, shift, scale in candidates:
             z = (y - shift) / scale
-            zeta, likelihood = fit_zeta(z, _LIKELIHOODS[method], ZETA_BOUND[warp])
+            zeta, likelihood = fit_zeta(z, _LIKELIHOODS[method], *ZETA_RANGES[warp][method])
             fitted = cls._standardised(method, zeta, z, shift, scale, unit, cut)
             if fitted is not None:
                 # With the Jacobian of the scaling: likelihoods of y, not of different z.
@@ -259,7 +265,10 @@ def _worst_kept(y: Floats) -> float:
     half = 0.5 * y  # so that differences of losses of both signs cannot overflow
     median = float(np.median(half))
     spread = MAD_TO_SIGMA * float(np.median(np.abs(half - median)))
-    return 2.0 * (median + CUT_AT_SPREADS * spread) if spread > 0.0 else math.inf
+    if spread == 0.0:
+        return math.inf
+    kept = float(np.quantile(half, 1.0 - CUT_AT_MOST, method="lower"))
+    return 2.0 * max(median + CUT_AT_SPREADS * spread, kept)
 
 
 def _inverse_box_cox(t: Floats, zeta: float) -> Floats:
