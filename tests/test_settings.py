@@ -36,6 +36,7 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
         "generations",
         "seeded",
         "batch_rule",
+        "neighbours",
         "excursions",
     }
     assert (paper["acquisition"], paper["robustness"], paper["input_warp"]) == (
@@ -62,7 +63,7 @@ def test_there_are_components_to_choose_and_switches():
         "robustness",
         "batch_rule",
     }
-    assert SWITCHES == ["input_warp", "linear_kernel", "race", "excursions"]
+    assert SWITCHES == ["input_warp", "linear_kernel", "race", "neighbours", "excursions"]
 
 
 @pytest.mark.parametrize("name", CHOICES)

@@ -62,6 +62,9 @@ class Settings:
         ``"paper"``: random points of the front, and for batches of more than two the most
         uncertain and the most promising one. ``"slots"``: the same mix, but tied to the number
         of the trial, so that eight batches of one are composed as one batch of eight.
+    neighbours
+        Whether three of eight trials are sought beside the best points, by Thompson sampling,
+        instead of on the front.
     excursions
         Whether, once the best loss has not fallen for a while, two or three of eight trials leave
         the points that the model favours: real tasks have plateaus.
@@ -98,6 +101,7 @@ class Settings:
     generations: int = 30
     seeded: float = 0.5
     batch_rule: BatchRule = "slots"
+    neighbours: bool = True
     excursions: bool = True
     initial: int | None = None
 
@@ -151,6 +155,7 @@ class Settings:
             generations=100,
             seeded=0.0,
             batch_rule="paper",
+            neighbours=False,
             excursions=False,
         )
         return replace(preset, **changes)

@@ -22,6 +22,7 @@ from warpfront import (
 )
 from warpfront.history import History
 from warpfront.search.batch import MEAN_SLOT, SLOTS, UNCERTAINTY_SLOT
+from warpfront.search.excursions import BLIND
 from warpfront.search.nsga2 import pareto_mask
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.model import Model
@@ -295,9 +296,9 @@ def test_pending_points_are_avoided():
 def test_eight_single_suggestions_play_the_roles_of_a_batch(monkeypatch):
     played = []
 
-    def spy(front, mean, variance, q, rule, number, rng):
-        rows = choose(front, mean, variance, q, rule, number, rng)
-        slot = number % SLOTS
+    def spy(front, mean, variance, numbers, rule, rng):
+        rows = choose(front, mean, variance, numbers, rule, rng)
+        slot = numbers[0] % SLOTS
         if slot in (MEAN_SLOT, UNCERTAINTY_SLOT):
             best = np.argmin(mean) if slot == MEAN_SLOT else np.argmax(variance)
             played.append((slot, np.array_equal(rows[0], front[best])))
@@ -359,7 +360,7 @@ def half_told(settings=FAST):
 
 @pytest.mark.parametrize("acquisition", ["ensemble", "lcb"])
 def test_the_acquisitions_see_what_is_pending_as_predicted(ensembles, acquisition):
-    optimizer = half_told(replace(FAST, acquisition=acquisition))
+    optimizer = half_told(replace(FAST, acquisition=acquisition, neighbours=False))
     pending = optimizer.history.pending
     assert len(pending) == 3
     model = optimizer.model
@@ -433,7 +434,8 @@ def test_what_was_tried_leaves_the_front_after_or_before_it_is_drawn(monkeypatch
     monkeypatch.setattr(hebo, "nsga2", spy_on_search)
     monkeypatch.setattr(hebo, "choose", spy_on_choice)
     space = Space(n=Integer(1, 40), m=Integer(1, 3))
-    optimizer = HEBO(space, seed=0, settings=replace(FAST, batch_rule=rule))
+    plain = replace(FAST, batch_rule=rule, neighbours=False, excursions=False)
+    optimizer = HEBO(space, seed=0, settings=plain)
     configs = space.sample(60, seed=1)
     optimizer.tell(configs, [abs(c["n"] - 17) + c["m"] for c in configs])
     tried = set(row_keys(space.encoding.encode(configs)))
@@ -675,6 +677,7 @@ SWITCHES = [
     {"perturbation": 0.0, "robustness": "monte-carlo"},
     {"perturbation": 10.0, "robustness": "monte-carlo"},
     *({"batch_rule": value} for value in ("paper", "slots")),
+    *({"neighbours": value} for value in (True, False)),
     *({"excursions": value} for value in (True, False)),
     *({"initial": value} for value in (1, 20)),
     *({"seeded": value} for value in (0.0, 1.0)),
@@ -721,6 +724,7 @@ EFFECTS = {
     "generations": [{"generations": 9}],
     "seeded": [{"seeded": 0.0}],
     "batch_rule": [{"batch_rule": "paper"}],
+    "neighbours": [{"neighbours": False}],
     "excursions": [{"excursions": False}],
     "initial": [{"initial": 15}],
 }
@@ -783,6 +787,7 @@ def test_the_paper_preset_is_the_papers():
         "generations": 100,
         "seeded": 0.0,
         "batch_rule": "paper",
+        "neighbours": False,
         "excursions": False,
         "initial": None,
     }
@@ -804,7 +809,7 @@ def test_a_plateau_is_left_by_some_of_eight_trials():
 
 def test_excursions_come_one_by_one_as_they_come_in_a_batch():
     space = Space({name: Real(0, 1) for name in "abc"})
-    told = [(c, 1.0) for c in space.sample(40, seed=1)]
+    told = sorted(((c, c["a"]) for c in space.sample(40, seed=1)), key=lambda pair: pair[1])
 
     def away(sizes):
         optimizer = HEBO(space, seed=0, settings=FAST)
@@ -816,6 +821,45 @@ def test_excursions_come_one_by_one_as_they_come_in_a_batch():
 
     assert away([8]) == [2, 4, 6]
     assert away([1] * 3)[-1:] == [2]
+
+
+def test_where_all_is_noise_most_trials_go_anywhere_until_a_signal_shows():
+    space = Space({name: Real(0, 1) for name in "abcdef"})
+    noise = np.random.default_rng(0)
+
+    def chance(config):  # nine tenths of the space say nothing
+        return -1.0 if config["a"] < 0.1 else float(noise.normal(0.0, 0.01))
+
+    optimizer = HEBO(space, seed=0, settings=FAST)
+    told = [c for c in space.sample(60, seed=1) if c["a"] >= 0.1]
+    optimizer.tell(told, [chance(c) for c in told])
+    assert optimizer.model.gp.explained < BLIND
+    tried = np.array([list(c.values()) for _ in range(4) for c in optimizer.ask(8)])
+    assert tried[:, 0].std() > 0.2
+    assert (tried[:, 0] < 0.1).any()
+
+
+# Neighbours
+
+
+def test_three_of_eight_trials_are_beside_the_best_points(monkeypatch):
+    optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
+    found, seek = [], hebo.neighbours
+    monkeypatch.setattr(hebo, "neighbours", lambda *rest: found.append(seek(*rest)) or found[-1])
+    batch = PLANE.encoding.encode(optimizer.ask(8))
+    np.testing.assert_allclose(batch[[3, 5, 7]], found[0])
+
+
+def test_where_only_neighbours_are_wanted_no_front_is_sought(monkeypatch):
+    optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
+    sought = []
+    search = hebo.nsga2
+    monkeypatch.setattr(
+        hebo, "nsga2", lambda *rest: sought.append(len(optimizer.history)) or search(*rest)
+    )
+    for _ in range(8):
+        optimizer.tell(config := optimizer.ask(1), [bowl(c) for c in config])
+    assert sought == [16, 17, 18, 20, 22]
 
 
 # A look at the model

@@ -31,7 +31,8 @@ def scene(seed, m):
 def chosen(seed, m, q, rule, number=0):
     front, mean, variance = scene(seed, m)
     rng = np.random.default_rng(seed + 1)
-    rows = choose(front, mean, variance, q, rule, number, rng)[:, 0].astype(int).tolist()
+    numbers = range(number, number + q)
+    rows = choose(front, mean, variance, numbers, rule, rng)[:, 0].astype(int).tolist()
     return rows, int(np.argmin(mean)), int(np.argmax(variance))
 
 
@@ -47,7 +48,8 @@ def chosen(seed, m, q, rule, number=0):
 )
 def test_a_batch_holds_distinct_points_of_the_front_as_many_as_there_are(seed, m, q, rule, number):
     front, mean, variance = scene(seed, m)
-    rows = choose(front, mean, variance, q, rule, number, np.random.default_rng(seed))
+    numbers = range(number, number + q)
+    rows = choose(front, mean, variance, numbers, rule, np.random.default_rng(seed))
     assert len(rows) == len(np.unique(rows)) == min(q, m)
     assert np.isin(rows, front).all()
 
@@ -65,7 +67,7 @@ def test_paper_rule_takes_random_points_for_batches_of_one_and_two():
         taken = [chosen(0, 10, q, "paper")[0]]
         front, mean, variance = scene(0, 10)
         for seed in range(300):
-            rows = choose(front, mean, variance, q, "paper", 0, np.random.default_rng(seed))
+            rows = choose(front, mean, variance, range(q), "paper", np.random.default_rng(seed))
             taken.append(rows[:, 0].astype(int).tolist())
         counts = np.bincount(np.concatenate(taken), minlength=10)
         assert counts.min() > 0.5 * counts.mean()
@@ -75,7 +77,7 @@ def test_paper_rule_fills_the_other_places_with_random_points():
     front, mean, variance = scene(3, 12)
     counts = np.zeros(12)
     for seed in range(400):
-        rows = choose(front, mean, variance, 6, "paper", 0, np.random.default_rng(seed))
+        rows = choose(front, mean, variance, range(6), "paper", np.random.default_rng(seed))
         counts[rows[:, 0].astype(int)] += 1
     roles = [int(np.argmin(mean)), int(np.argmax(variance))]
     others = np.delete(counts, roles)
@@ -108,10 +110,21 @@ def test_eight_batches_of_one_have_the_roles_of_one_batch_of_eight(seed, m, numb
             assert row not in {promising, uncertain}
 
 
+@given(st.integers(0, 999), st.sets(st.integers(0, 40), min_size=1, max_size=8))
+def test_the_roles_of_the_slots_rule_do_not_need_numbers_in_a_row(seed, numbers):
+    front, mean, variance = scene(seed, 30)
+    rng = np.random.default_rng(seed)
+    rows = choose(front, mean, variance, sorted(numbers), "slots", rng)[:, 0].astype(int)
+    assert len(rows) == len(set(rows)) == len(numbers)
+    for slot, special in ((MEAN_SLOT, np.argmin(mean)), (UNCERTAINTY_SLOT, np.argmax(variance))):
+        if any(number % SLOTS == slot for number in numbers):
+            assert special in rows
+
+
 def test_a_single_trial_without_a_role_is_a_random_point_of_the_front():
     front, mean, variance = scene(0, 10)
     rows = [
-        choose(front, mean, variance, 1, "slots", 5, np.random.default_rng(seed))[0, 0]
+        choose(front, mean, variance, [5], "slots", np.random.default_rng(seed))[0, 0]
         for seed in range(400)
     ]
     counts = np.bincount(np.array(rows, dtype=int), minlength=10)
@@ -122,7 +135,7 @@ def test_a_single_trial_without_a_role_is_a_random_point_of_the_front():
 def test_one_point_may_have_both_roles(rule):
     front = np.arange(9.0)[:, None]
     mean, variance = -np.eye(9)[4], np.eye(9)[4]
-    rows = choose(front, mean, variance, 8, rule, 0, np.random.default_rng(0))[:, 0]
+    rows = choose(front, mean, variance, range(8), rule, np.random.default_rng(0))[:, 0]
     assert 4.0 in rows
     assert len(set(rows.tolist())) == 8
 

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from warpfront import Boolean, Categorical, Integer, Real, Space
 from warpfront.search.domain import Domain
-from warpfront.search.excursions import PATIENCE, WATCHED, excursions, idle_trials, is_excursion
+from warpfront.search.excursions import (
+    BLIND,
+    PATIENCE,
+    WATCHED,
+    excursion_slots,
+    excursions,
+    idle_trials,
+)
 
 SPACE = Space(
     x=Real(0, 1),
@@ -66,24 +73,26 @@ def test_the_unit_of_the_loss_does_not_matter(losses, factor):
 
 
 @pytest.mark.parametrize(
-    ("idle", "numbers"),
+    ("idle", "tied", "explained", "slots"),
     [
-        (0, []),
-        (PATIENCE - 1, []),
-        (PATIENCE, [2, 4]),
-        (2 * PATIENCE, [2, 4, 6]),
-        (1000, [2, 4, 6]),
+        (0, 100, 1.0, []),
+        (PATIENCE - 1, 1, 1.0, []),
+        (PATIENCE, 100, 1.0, [2, 4]),
+        (2 * PATIENCE, 1, BLIND, [2, 4, 6]),
+        (1000, PATIENCE - 1, 0.9, [2, 4, 6]),
+        (2 * PATIENCE, PATIENCE, 0.9, [1, 2, 3, 4, 6]),
+        (0, 1, 0.99 * BLIND, [1, 2, 3, 4, 5, 6]),
+        (1000, 100, -2.0, [1, 2, 3, 4, 5, 6]),
     ],
 )
-@pytest.mark.parametrize("first", [0, 8, 160])
-def test_the_longer_idle_the_more_trials_go_away(idle, numbers, first):
-    assert [n for n in range(8) if is_excursion(first + n, idle)] == numbers
+def test_the_less_is_gained_or_known_the_more_trials_go_away(idle, tied, explained, slots):
+    assert sorted(excursion_slots(idle, tied, explained)) == slots
 
 
 def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():
     domain = Domain.of(SPACE, {})
     best = SPACE.encoding.encode(SPACE.sample(2, seed=0))
-    points = excursions(best, 2000, domain, np.random.default_rng(0))
+    points = excursions(best, 2000, 0.9, domain, np.random.default_rng(0))
     moved = np.min([(points != b).sum(axis=1) for b in best], axis=0)
     near = np.mean(moved <= 2)
     assert 0.45 < near < 0.6
@@ -92,11 +101,20 @@ def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():
     assert 0.4 < np.mean(nearest[moved <= 2]) < 0.6
 
 
-def test_they_are_configurations_of_the_space_with_what_is_fixed():
+def test_all_of_them_go_anywhere_while_the_model_is_blind():
+    domain = Domain.of(SPACE, {})
+    best = SPACE.encoding.encode(SPACE.sample(2, seed=0))
+    points = excursions(best, 2000, 0.0, domain, np.random.default_rng(0))
+    assert np.mean(points[:, :3] == best[0, :3]) < 0.02
+    assert abs(points[:, 0].mean() - 0.5) < 0.03
+
+
+@pytest.mark.parametrize("explained", [0.0, 0.9])
+def test_they_are_configurations_of_the_space_with_what_is_fixed(explained):
     fixed = {"y": 10.0, "c": "q"}
     domain = Domain.of(SPACE, fixed)
     best = SPACE.encoding.encode(SPACE.sample(3, seed=1))
-    points = excursions(best, 50, domain, np.random.default_rng(0))
+    points = excursions(best, 50, explained, domain, np.random.default_rng(0))
     assert all(c in SPACE and c["y"] == 10.0 and c["c"] == "q" for c in domain.decode(points))
 
 
@@ -104,4 +122,4 @@ def test_they_are_configurations_of_the_space_with_what_is_fixed():
 def test_there_are_as_many_as_wanted_even_of_one_free_parameter(n):
     domain = Domain.of(SPACE, {"y": 10.0, "c": "q", "n": 3, "b": True})
     best = SPACE.encoding.encode(SPACE.sample(1, seed=1))
-    assert excursions(best, n, domain, np.random.default_rng(0)).shape == (n, len(SPACE))
+    assert excursions(best, n, 0.9, domain, np.random.default_rng(0)).shape == (n, len(SPACE))

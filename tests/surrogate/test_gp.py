@@ -493,6 +493,31 @@ class TestLeaveOneOut:
         np.testing.assert_allclose(gp.leave_one_out()[0], np.zeros(len(last.y)), atol=1e-12)
 
 
+class TestExplained:
+    def test_it_is_the_share_of_the_variance_that_the_others_explain(self, fitted):
+        mean, _ = fitted.leave_one_out()
+        rest = np.sum((fitted.y - mean) ** 2) / np.sum((fitted.y - fitted.y.mean()) ** 2)
+        assert fitted.explained == pytest.approx(1.0 - rest)
+
+    def test_a_function_is_explained_and_noise_is_not(self):
+        rng = np.random.default_rng(0)
+        X = rng.random((60, 2))
+        form = KernelForm(2, 0, noise_prior=WIDE_NOISE)
+
+        def explained(y):
+            y = (y - y.mean()) / y.std()
+            return GaussianProcess.fit(form, numbers(2), X, y).explained
+
+        assert explained(X[:, 0] + X[:, 1] ** 2) > 0.95
+        assert explained(rng.normal(size=60)) < 0.2
+
+    def test_where_nothing_varies_nothing_is_explained(self, fitted):
+        flat = GaussianProcess.build(
+            fitted.form, fitted.is_category, fitted.theta, fitted.X, np.zeros(len(fitted.y))
+        )
+        assert flat.explained == 0.0
+
+
 class TestBelieve:
     def test_the_mean_stays(self, fitted):
         rng = np.random.default_rng(17)

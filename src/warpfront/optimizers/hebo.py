@@ -17,9 +17,10 @@ from warpfront.errors import SettingsError
 from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.design import initial_design, tried_keys
-from warpfront.search.batch import choose, fill_up, untried, used_up
+from warpfront.search.batch import SLOTS, choose, fill_up, untried, used_up
 from warpfront.search.domain import Domain
-from warpfront.search.excursions import excursions, idle_trials, is_excursion
+from warpfront.search.excursions import WATCHED, excursion_slots, excursions, idle_trials
+from warpfront.search.neighbours import NEIGHBOUR_SLOTS, neighbours
 from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.population import elite_points, first_population
 from warpfront.settings import Settings
@@ -76,21 +77,35 @@ def suggest(
         fresh = untried(X, tried)  # the front of the untried points
         return X[fresh][pareto_mask(F[fresh])]
 
-    # The batch: from the front; or, as the front of one acquisition is one point, one by one.
-    if settings.acquisition == "ensemble":
-        front = pareto_front(gp, tried)
-        mean, variance = gp.predict(front[:, model.columns])
-        batch = choose(front, mean, variance, n, settings.batch_rule, number, rng)
-    else:
-        batch = np.empty((0, len(history.space)))
-        for _ in range(n):
-            best = pareto_front(gp, tried | set(row_keys(batch)))[:1]
-            batch, gp = np.vstack([batch, best]), gp.believe(best[:, model.columns])
+    # The batch. By its number a trial goes away from the best points, beside them, or to the front.
+    numbers = range(number, number + n)
+    slots, explained = frozenset[int](), 1.0
+    X, y = history.observations  # the best first
     if settings.excursions and not repeating:
         idle = idle_trials(np.array([t.value for t in history.completed]))
-        away = [i for i in range(len(batch)) if is_excursion(number + i, idle)]
-        X, y = history.observations
-        batch[away] = excursions(X[y == y[0]], len(away), domain, rng)
+        explained = model.gp.explained if history.told >= WATCHED else 1.0
+        slots = excursion_slots(idle, int((y == y[0]).sum()), explained)
+    away = [k for k in numbers if k % SLOTS in slots]
+    slots = NEIGHBOUR_SLOTS - slots if settings.neighbours and not repeating else frozenset()
+    near = [k for k in numbers if k % SLOTS in slots]
+    others = [k for k in numbers if k not in away and k not in near]
+    chosen = np.empty((0, len(history.space)))
+    if others and settings.acquisition == "ensemble":
+        front = pareto_front(gp, tried)
+        mean, variance = gp.predict(front[:, model.columns])
+        chosen = choose(front, mean, variance, others, settings.batch_rule, rng)
+    else:  # the front of one acquisition is one point: one by one
+        believed = gp
+        for _ in others:
+            best = pareto_front(believed, tried | set(row_keys(chosen)))[:1]
+            chosen, believed = np.vstack([chosen, best]), believed.believe(best[:, model.columns])
+    beside = neighbours(
+        elite, len(near), gp, model.columns, domain, tried | set(row_keys(chosen)), rng
+    )
+    rows = dict(zip(others, chosen, strict=False))  # a front or a neighbourhood may be too small
+    rows |= zip(near, beside, strict=False)
+    rows |= zip(away, excursions(X[y == y[0]], len(away), explained, domain, rng), strict=True)
+    batch = np.array([rows[k] for k in numbers if k in rows]).reshape(-1, len(history.space))
     batch = domain.canonical(batch)
     if repeating:  # replicated observations, of what is worth it
         return domain.decode(batch[np.arange(n) % len(batch)])

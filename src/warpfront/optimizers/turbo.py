@@ -29,6 +29,7 @@ from warpfront.optimizers.design import initial_design, tried_keys
 from warpfront.search.batch import fill_up, untried
 from warpfront.search.domain import Domain
 from warpfront.search.population import elite_points
+from warpfront.search.thompson import thompson
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 from warpfront.surrogate.model import Model
@@ -126,12 +127,7 @@ def suggest(
     tried = tried_keys(history)
     rows = candidates(elite_points(domain, model)[0], model, region.length, domain, rng)
     rows = rows[untried(rows, tried)]
-    # Thompson sampling: each place of the batch takes the best candidate of one joint sample.
-    chosen: list[int] = []
-    for sample in gp.sample(rows[:, model.columns], min(n, len(rows)), rng):
-        sample[chosen] = np.inf
-        chosen.append(int(np.argmin(sample)))
-    batch = domain.canonical(rows[chosen])
+    batch = domain.canonical(rows[thompson(gp, rows[:, model.columns], n, rng)])
     return domain.decode(fill_up(batch[untried(batch, tried)], n, domain, tried, rng))
 
 

@@ -6,6 +6,8 @@ uncertainty; the others are random points of the front (the winning submission's
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,12 +32,11 @@ def choose(
     front: Floats,
     mean: Floats,
     variance: Floats,
-    q: int,
+    numbers: Sequence[int],
     rule: BatchRule,
-    number: int,
     rng: np.random.Generator,
 ) -> Floats:
-    """Choose at most q rows of the front.
+    """Choose a row of the front for each number, as far as there are rows.
 
     Parameters
     ----------
@@ -43,12 +44,10 @@ def choose(
         Distinct untried points of the Pareto front, (m, d).
     mean, variance
         The model's prediction there, (m,).
-    q
-        The size of the batch.
+    numbers
+        The numbers of the trials that are wanted.
     rule
         ``"paper"`` or ``"slots"`` (see :class:`warpfront.settings.Settings`).
-    number
-        The number of the batch's first trial.
     rng
         Source of randomness.
     """
@@ -57,15 +56,15 @@ def choose(
     most_promising, most_uncertain = int(np.argmin(mean)), int(np.argmax(variance))
     order = [int(i) for i in rng.permutation(len(front))]
     if rule == "paper":
-        chosen = order[:q]
-        if q > 2:  # two of the random points give way
+        chosen = order[: len(numbers)]
+        if len(numbers) > 2:  # two of the random points give way
             roles = (most_uncertain, most_promising)
             for special in roles:
                 if special not in chosen:
                     chosen[next(i for i, c in enumerate(chosen) if c not in roles)] = special
         return front[chosen]
     specials = {MEAN_SLOT: most_promising, UNCERTAINTY_SLOT: most_uncertain}
-    wanted = [specials.get((number + i) % SLOTS) for i in range(q)]
+    wanted = [specials.get(number % SLOTS) for number in numbers]
     reserved = {w for w in wanted if w is not None}
     others = [i for i in order if i not in reserved]
     chosen = []

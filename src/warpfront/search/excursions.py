@@ -1,9 +1,13 @@
-"""Excursions: points far from the best, once the search has gained nothing for a while.
+"""Excursions: points far from the best, once the search gains nothing or the model sees nothing.
 
 Losses of real tasks have plateaus: a tree that may not split scores the same whatever its other
 parameters are. There the model offers the plateau again and again, as nothing that it knows of is
 better. From then on some trials leave it: half of them go anywhere, half keep all but one or two
 parameters of a best point.
+
+And there are tasks of which almost all is noise: every classifier but a few guesses. The model
+follows the noise then, which shows in that it cannot predict one observation from the others.
+Until it can, most trials go anywhere.
 """
 
 from __future__ import annotations
@@ -11,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.search.batch import SLOTS
 from warpfront.search.domain import Domain
 
 Floats = NDArray[np.float64]
@@ -24,6 +27,12 @@ PATIENCE = 8
 """Completed trials without such a gain before excursions begin."""
 FIRST_SLOTS, LATER_SLOTS = frozenset({2, 4}), frozenset({2, 4, 6})
 """Which of eight consecutive trials are excursions, at first and after twice the patience."""
+PLATEAU_SLOTS = frozenset({1, 2, 3, 4, 6})
+"""The same where as many trials as the patience share the best loss to the last bit."""
+BLIND = 0.25
+"""The model is blind while it explains less than this share of what is left out."""
+BLIND_SLOTS = frozenset({1, 2, 3, 4, 5, 6})
+"""Which of eight consecutive trials are excursions while the model is blind."""
 
 
 def idle_trials(losses: Floats) -> int:
@@ -46,28 +55,47 @@ def idle_trials(losses: Floats) -> int:
     return len(losses) - 1 - last
 
 
-def is_excursion(number: int, idle: int) -> bool:
-    """Whether the trial of this number leaves the best points after so many idle trials.
+def excursion_slots(idle: int, tied: int, explained: float) -> frozenset[int]:
+    """Which of eight consecutive trials leave the best points.
 
-    It depends on the number, so that eight batches of one wander as often as one batch of eight.
+    They are counted by the number of the trial, so that eight batches of one wander as often as
+    one batch of eight.
+
+    Parameters
+    ----------
+    idle
+        How many trials have completed since the last gain.
+    tied
+        How many trials have exactly the best loss.
+    explained
+        The share of the variance that the model explains where it has not looked.
 
     Examples
     --------
-    >>> [n for n in range(8) if is_excursion(n, idle=8)]
+    >>> sorted(excursion_slots(idle=8, tied=1, explained=0.9))
     [2, 4]
     """
+    if explained < BLIND:
+        return BLIND_SLOTS
     if idle < PATIENCE:
-        return False
-    return number % SLOTS in (FIRST_SLOTS if idle < 2 * PATIENCE else LATER_SLOTS)
+        return frozenset()
+    if idle < 2 * PATIENCE:
+        return FIRST_SLOTS
+    return LATER_SLOTS if tied < PATIENCE else PLATEAU_SLOTS
 
 
-def excursions(best: Floats, n: int, domain: Domain, rng: np.random.Generator) -> Floats:
-    """Points (n, d) that share few or all but few coordinates with the best ones (k, d)."""
+def excursions(
+    best: Floats, n: int, explained: float, domain: Domain, rng: np.random.Generator
+) -> Floats:
+    """Points (n, d) that share few or all but few coordinates with the best ones (k, d).
+
+    Where the model explains next to nothing it does not know the best ones either: anywhere.
+    """
     free = np.flatnonzero(domain.free)
     centres = best[rng.integers(0, len(best), n)]
     points = domain.uniform(n, rng)
     few = rng.integers(1, 3, n)
-    anywhere = rng.random(n) < 0.5
+    anywhere = rng.random(n) < (1.0 if explained < BLIND else 0.5)
     for i in range(n):
         if not anywhere[i]:
             kept = rng.permutation(free)[few[i] :]

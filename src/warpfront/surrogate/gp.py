@@ -178,6 +178,16 @@ class GaussianProcess:
         variance = 1.0 / np.diag(inverse)
         return self.y - inverse @ self.y * variance, variance
 
+    @property
+    def explained(self) -> float:
+        """The share of the targets' variance that the others explain when each is left out.
+
+        At most 1; around 0, or below, where the model knows nothing.
+        """
+        mean, _ = self.leave_one_out()
+        variance = float(self.y.var())
+        return 1.0 - float(np.mean((self.y - mean) ** 2)) / variance if variance > 0.0 else 0.0
+
     def _cross(self, X: Floats) -> tuple[Inputs, Floats]:
         """The kernel's view of X (m, d), and k(X_n, X), (n, m)."""
         inputs = _inputs(self.form, self.is_category, self.theta, X)
