@@ -75,18 +75,27 @@ def test_the_unit_of_the_loss_does_not_matter(losses, factor):
 @pytest.mark.parametrize(
     ("idle", "tied", "explained", "slots"),
     [
-        (0, 100, 1.0, []),
-        (PATIENCE - 1, 1, 1.0, []),
-        (PATIENCE, 100, 1.0, [2, 4]),
+        (0, 1, 1.0, []),
+        (PATIENCE - 1, PATIENCE, 1.0, []),
+        (PATIENCE, 1 + PATIENCE, 1.0, [2, 4]),
         (2 * PATIENCE, 1, BLIND, [2, 4, 6]),
-        (1000, PATIENCE - 1, 0.9, [2, 4, 6]),
+        (100, PATIENCE - 1, 0.9, [2, 4, 6]),
         (2 * PATIENCE, PATIENCE, 0.9, [1, 2, 3, 4, 6]),
         (0, 1, 0.99 * BLIND, [1, 2, 3, 4, 5, 6]),
-        (1000, 100, -2.0, [1, 2, 3, 4, 5, 6]),
+        (100, 50, -2.0, [1, 2, 3, 4, 5, 6]),
     ],
 )
 def test_the_less_is_gained_or_known_the_more_trials_go_away(idle, tied, explained, slots):
-    assert sorted(excursion_slots(idle, tied, explained)) == slots
+    # The last of the falling losses is the best; it comes again, and then worse ones.
+    later = [1.0] * (tied - 1) + [3.0] * (idle - tied + 1)
+    losses = np.concatenate([falling(), later])
+    assert idle_trials(losses) == idle
+    assert sorted(excursion_slots(losses, explained)) == slots
+
+
+def test_few_losses_do_not_make_a_model_blind():
+    assert excursion_slots(falling(WATCHED - 1), -1.0) == frozenset()
+    assert excursion_slots(falling(WATCHED), -1.0) == frozenset({1, 2, 3, 4, 5, 6})
 
 
 def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():

@@ -30,7 +30,10 @@ FIRST_SLOTS, LATER_SLOTS = frozenset({2, 4}), frozenset({2, 4, 6})
 PLATEAU_SLOTS = frozenset({1, 2, 3, 4, 6})
 """The same where as many trials as the patience share the best loss to the last bit."""
 BLIND = 0.25
-"""The model is blind while it explains less than this share of what is left out."""
+"""The model is blind while it explains less than this share of what is left out, once there are
+as many losses as are watched."""
+BLIND_UP_TO = 512
+"""After so many trials the question is not asked any more: the answer takes ever longer."""
 BLIND_SLOTS = frozenset({1, 2, 3, 4, 5, 6})
 """Which of eight consecutive trials are excursions while the model is blind."""
 
@@ -55,32 +58,32 @@ def idle_trials(losses: Floats) -> int:
     return len(losses) - 1 - last
 
 
-def excursion_slots(idle: int, tied: int, explained: float) -> frozenset[int]:
-    """Which of eight consecutive trials leave the best points.
+def excursion_slots(losses: Floats, explained: float) -> frozenset[int]:
+    """Which of eight consecutive trials, by their numbers, leave the best points.
 
-    They are counted by the number of the trial, so that eight batches of one wander as often as
-    one batch of eight.
+    By their numbers, so that eight batches of one wander as often as one batch of eight.
 
     Parameters
     ----------
-    idle
-        How many trials have completed since the last gain.
-    tied
-        How many trials have exactly the best loss.
+    losses
+        Of the completed trials, in their order, (n,).
     explained
         The share of the variance that the model explains where it has not looked.
 
     Examples
     --------
-    >>> sorted(excursion_slots(idle=8, tied=1, explained=0.9))
+    >>> falling, flat = np.linspace(2.0, 1.0, 16), np.full(8, 1.5)
+    >>> sorted(excursion_slots(np.append(falling, flat), explained=0.9))
     [2, 4]
     """
-    if explained < BLIND:
+    if len(losses) >= WATCHED and explained < BLIND:
         return BLIND_SLOTS
+    idle = idle_trials(losses)
     if idle < PATIENCE:
         return frozenset()
     if idle < 2 * PATIENCE:
         return FIRST_SLOTS
+    tied = int(np.sum(losses == losses.min()))
     return LATER_SLOTS if tied < PATIENCE else PLATEAU_SLOTS
 
 

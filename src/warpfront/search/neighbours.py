@@ -54,6 +54,6 @@ def neighbours(
     """
     if n == 0:
         return np.empty((0, elite.shape[1]))
-    X = domain.canonical(around(elite, CANDIDATES, domain, rng))
+    X = around(elite, CANDIDATES, domain, rng)
     X = X[untried(X, tried)]
     return X[thompson(gp, X[:, columns], n, rng)]
