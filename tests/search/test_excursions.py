@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warpfront import Boolean, Categorical, Integer, Real, Space
+from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
+from warpfront.history import History, Trial
 from warpfront.search.domain import Domain
 from warpfront.search.excursions import (
-    BLIND,
+    BLIND_UP_TO,
     PATIENCE,
     WATCHED,
     excursion_slots,
     excursions,
     idle_trials,
+    is_blind,
 )
+from warpfront.surrogate.model import Model
 
 SPACE = Space(
     x=Real(0, 1),
@@ -73,35 +78,68 @@ def test_the_unit_of_the_loss_does_not_matter(losses, factor):
 
 
 @pytest.mark.parametrize(
-    ("idle", "tied", "explained", "slots"),
+    ("idle", "tied", "blind", "slots"),
     [
-        (0, 1, 1.0, []),
-        (PATIENCE - 1, PATIENCE, 1.0, []),
-        (PATIENCE, 1 + PATIENCE, 1.0, [2, 4]),
-        (2 * PATIENCE, 1, BLIND, [2, 4, 6]),
-        (100, PATIENCE - 1, 0.9, [2, 4, 6]),
-        (2 * PATIENCE, PATIENCE, 0.9, [1, 2, 3, 4, 6]),
-        (0, 1, 0.99 * BLIND, [1, 2, 3, 4, 5, 6]),
-        (100, 50, -2.0, [1, 2, 3, 4, 5, 6]),
+        (0, 1, False, []),
+        (PATIENCE - 1, PATIENCE, False, []),
+        (PATIENCE, 1 + PATIENCE, False, [2, 4]),
+        (2 * PATIENCE, 1, False, [2, 4, 6]),
+        (100, PATIENCE - 1, False, [2, 4, 6]),
+        (2 * PATIENCE, PATIENCE, False, [1, 2, 3, 4, 6]),
+        (0, 1, True, [1, 2, 3, 4, 5, 6]),
+        (100, 50, True, [1, 2, 3, 4, 5, 6]),
     ],
 )
-def test_the_less_is_gained_or_known_the_more_trials_go_away(idle, tied, explained, slots):
+def test_the_less_is_gained_or_known_the_more_trials_go_away(idle, tied, blind, slots):
     # The last of the falling losses is the best; it comes again, and then worse ones.
     later = [1.0] * (tied - 1) + [3.0] * (idle - tied + 1)
     losses = np.concatenate([falling(), later])
     assert idle_trials(losses) == idle
-    assert sorted(excursion_slots(losses, explained)) == slots
+    assert sorted(excursion_slots(losses, blind)) == slots
 
 
-def test_few_losses_do_not_make_a_model_blind():
-    assert excursion_slots(falling(WATCHED - 1), -1.0) == frozenset()
-    assert excursion_slots(falling(WATCHED), -1.0) == frozenset({1, 2, 3, 4, 5, 6})
+@dataclass
+class Fitted:
+    """What is_blind asks of a model."""
+
+    y: np.ndarray
+    explained: float
+
+
+@pytest.mark.parametrize(
+    ("n", "explained", "blind"),
+    [
+        (WATCHED - 1, -1.0, False),  # too few to tell
+        (WATCHED, 0.24, True),
+        (WATCHED, 0.26, False),
+        (BLIND_UP_TO, -1.0, True),
+        (BLIND_UP_TO + 1, -1.0, False),
+    ],
+)
+def test_a_model_is_blind_while_it_explains_no_more_than_chance(n, explained, blind):
+    assert is_blind(Fitted(np.zeros(n), explained)) == blind
+
+
+@pytest.mark.parametrize("n", [16, 64, 128])
+def test_many_models_of_noise_are_blind_and_none_of_a_noisy_slope(n):
+    space = Space({name: Real(0, 1) for name in "abcd"})
+    rng = np.random.default_rng(n)
+
+    def fitted(slope, seed):
+        configs = space.sample(n, seed=seed)
+        values = [slope * c["a"] + float(rng.normal()) for c in configs]
+        pairs = enumerate(zip(configs, values, strict=True))
+        trials = tuple(Trial(i, c, "completed", v) for i, (c, v) in pairs)
+        return is_blind(Model.fit(History(space, trials), Settings(), 0).gp)
+
+    assert np.mean([fitted(0.0, seed) for seed in range(10)]) >= 0.3
+    assert np.mean([fitted(8.0, seed) for seed in range(10)]) == 0.0
 
 
 def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():
     domain = Domain.of(SPACE, {})
     best = SPACE.encoding.encode(SPACE.sample(2, seed=0))
-    points = excursions(best, 2000, 0.9, domain, np.random.default_rng(0))
+    points = excursions(best, 2000, False, domain, np.random.default_rng(0))
     moved = np.min([(points != b).sum(axis=1) for b in best], axis=0)
     near = np.mean(moved <= 2)
     assert 0.45 < near < 0.6
@@ -113,17 +151,17 @@ def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():
 def test_all_of_them_go_anywhere_while_the_model_is_blind():
     domain = Domain.of(SPACE, {})
     best = SPACE.encoding.encode(SPACE.sample(2, seed=0))
-    points = excursions(best, 2000, 0.0, domain, np.random.default_rng(0))
+    points = excursions(best, 2000, True, domain, np.random.default_rng(0))
     assert np.mean(points[:, :3] == best[0, :3]) < 0.02
     assert abs(points[:, 0].mean() - 0.5) < 0.03
 
 
-@pytest.mark.parametrize("explained", [0.0, 0.9])
-def test_they_are_configurations_of_the_space_with_what_is_fixed(explained):
+@pytest.mark.parametrize("blind", [False, True])
+def test_they_are_configurations_of_the_space_with_what_is_fixed(blind):
     fixed = {"y": 10.0, "c": "q"}
     domain = Domain.of(SPACE, fixed)
     best = SPACE.encoding.encode(SPACE.sample(3, seed=1))
-    points = excursions(best, 50, explained, domain, np.random.default_rng(0))
+    points = excursions(best, 50, blind, domain, np.random.default_rng(0))
     assert all(c in SPACE and c["y"] == 10.0 and c["c"] == "q" for c in domain.decode(points))
 
 
@@ -131,4 +169,4 @@ def test_they_are_configurations_of_the_space_with_what_is_fixed(explained):
 def test_there_are_as_many_as_wanted_even_of_one_free_parameter(n):
     domain = Domain.of(SPACE, {"y": 10.0, "c": "q", "n": 3, "b": True})
     best = SPACE.encoding.encode(SPACE.sample(1, seed=1))
-    assert excursions(best, n, 0.9, domain, np.random.default_rng(0)).shape == (n, len(SPACE))
+    assert excursions(best, n, False, domain, np.random.default_rng(0)).shape == (n, len(SPACE))

@@ -19,7 +19,7 @@ from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.design import initial_design, tried_keys
 from warpfront.search.batch import SLOTS, choose, fill_up, untried, used_up
 from warpfront.search.domain import Domain
-from warpfront.search.excursions import BLIND_UP_TO, excursion_slots, excursions
+from warpfront.search.excursions import excursion_slots, excursions, is_blind
 from warpfront.search.neighbours import NEIGHBOUR_SLOTS, neighbours
 from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.population import elite_points, first_population
@@ -80,9 +80,8 @@ def suggest(
     # The batch. By its number a trial goes away from the best points, beside them, or to the front.
     numbers = range(number, number + n)
     losses = np.array([t.value for t in history.completed])
-    seen = settings.excursions and len(losses) <= BLIND_UP_TO
-    explained = model.gp.explained if seen else 1.0
-    leaving = excursion_slots(losses, explained) if settings.excursions else frozenset()
+    blind = settings.excursions and is_blind(model.gp)
+    leaving = excursion_slots(losses, blind) if settings.excursions else frozenset()
     staying = NEIGHBOUR_SLOTS - leaving if settings.neighbours else frozenset()
     away = [k for k in numbers if k % SLOTS in leaving and not repeating]
     near = [k for k in numbers if k % SLOTS in staying and not repeating]
@@ -103,7 +102,7 @@ def suggest(
     rows = dict(zip(others, chosen, strict=False))  # a front or a neighbourhood may be too small
     rows |= zip(near, beside, strict=False)
     X, y = history.observations  # the best first
-    rows |= zip(away, excursions(X[y == y[0]], len(away), explained, domain, rng), strict=True)
+    rows |= zip(away, excursions(X[y == y[0]], len(away), blind, domain, rng), strict=True)
     batch = np.array([rows[k] for k in numbers if k in rows]).reshape(-1, len(history.space))
     batch = domain.canonical(batch)
     if repeating:  # replicated observations, of what is worth it

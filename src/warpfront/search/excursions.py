@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.search.domain import Domain
+from warpfront.surrogate.gp import GaussianProcess
 
 Floats = NDArray[np.float64]
 
@@ -30,10 +31,10 @@ FIRST_SLOTS, LATER_SLOTS = frozenset({2, 4}), frozenset({2, 4, 6})
 PLATEAU_SLOTS = frozenset({1, 2, 3, 4, 6})
 """The same where as many trials as the patience share the best loss to the last bit."""
 BLIND = 0.25
-"""The model is blind while it explains less than this share of what is left out, once there are
-as many losses as are watched."""
+"""The model is blind while it explains less than this share of what is left out. Noise alone is
+explained as well as that, by chance, about every other time."""
 BLIND_UP_TO = 512
-"""After so many trials the question is not asked any more: the answer takes ever longer."""
+"""After so many losses the question is not asked any more: the answer takes ever longer."""
 BLIND_SLOTS = frozenset({1, 2, 3, 4, 5, 6})
 """Which of eight consecutive trials are excursions while the model is blind."""
 
@@ -58,7 +59,13 @@ def idle_trials(losses: Floats) -> int:
     return len(losses) - 1 - last
 
 
-def excursion_slots(losses: Floats, explained: float) -> frozenset[int]:
+def is_blind(gp: GaussianProcess) -> bool:
+    """Whether the model cannot predict one observation from the others."""
+    n = len(gp.y)
+    return WATCHED <= n <= BLIND_UP_TO and gp.explained < BLIND
+
+
+def excursion_slots(losses: Floats, blind: bool) -> frozenset[int]:
     """Which of eight consecutive trials, by their numbers, leave the best points.
 
     By their numbers, so that eight batches of one wander as often as one batch of eight.
@@ -67,16 +74,16 @@ def excursion_slots(losses: Floats, explained: float) -> frozenset[int]:
     ----------
     losses
         Of the completed trials, in their order, (n,).
-    explained
-        The share of the variance that the model explains where it has not looked.
+    blind
+        Whether the model is.
 
     Examples
     --------
     >>> falling, flat = np.linspace(2.0, 1.0, 16), np.full(8, 1.5)
-    >>> sorted(excursion_slots(np.append(falling, flat), explained=0.9))
+    >>> sorted(excursion_slots(np.append(falling, flat), blind=False))
     [2, 4]
     """
-    if len(losses) >= WATCHED and explained < BLIND:
+    if blind:
         return BLIND_SLOTS
     idle = idle_trials(losses)
     if idle < PATIENCE:
@@ -88,17 +95,17 @@ def excursion_slots(losses: Floats, explained: float) -> frozenset[int]:
 
 
 def excursions(
-    best: Floats, n: int, explained: float, domain: Domain, rng: np.random.Generator
+    best: Floats, n: int, blind: bool, domain: Domain, rng: np.random.Generator
 ) -> Floats:
     """Points (n, d) that share few or all but few coordinates with the best ones (k, d).
 
-    Where the model explains next to nothing it does not know the best ones either: anywhere.
+    While the model is blind nobody knows the best ones either: all go anywhere.
     """
     free = np.flatnonzero(domain.free)
     centres = best[rng.integers(0, len(best), n)]
     points = domain.uniform(n, rng)
     few = rng.integers(1, 3, n)
-    anywhere = rng.random(n) < (1.0 if explained < BLIND else 0.5)
+    anywhere = rng.random(n) < (1.0 if blind else 0.5)
     for i in range(n):
         if not anywhere[i]:
             kept = rng.permutation(free)[few[i] :]
