@@ -59,15 +59,16 @@ class Settings:
     seeded
         The share of the first population drawn around the best points instead of everywhere.
     batch_rule
-        ``"paper"``: random points of the front, and for batches of more than two the most
+        ``"paper"``: random points of the front, and for more than two at a time the most
         uncertain and the most promising one. ``"slots"``: the same mix, but tied to the number
         of the trial, so that eight batches of one are composed as one batch of eight.
     neighbours
-        Whether three of eight trials are sought beside the best points, by Thompson sampling,
-        instead of on the front.
+        Whether up to three of eight trials are sought beside the best point, by Thompson
+        sampling, instead of on the front.
     excursions
-        Whether, once the best loss has not fallen for a while, two or three of eight trials leave
-        the points that the model favours: real tasks have plateaus.
+        Whether some trials leave the points that the model favours: two of eight once the best
+        loss has not fallen for a while, up to five on a plateau, and six while the model cannot
+        predict one loss from the others.
     initial
         How many quasi-random points come first; None: one more than there are parameters.
 

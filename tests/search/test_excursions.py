@@ -103,43 +103,53 @@ class Fitted:
     """What is_blind asks of a model."""
 
     y: np.ndarray
-    explained: float
+    share: float
+
+    def explained(self, n):
+        assert n <= len(self.y)
+        return self.share
 
 
 @pytest.mark.parametrize(
-    ("n", "explained", "blind"),
+    ("completed", "failed", "explained", "blind"),
     [
-        (WATCHED - 1, -1.0, False),  # too few to tell
-        (WATCHED, 0.24, True),
-        (WATCHED, 0.26, False),
-        (BLIND_UP_TO, -1.0, True),
-        (BLIND_UP_TO + 1, -1.0, False),
+        (WATCHED - 1, 0, -1.0, False),  # too few to tell
+        (WATCHED - 1, 5, -1.0, False),
+        (WATCHED, 0, 0.24, True),
+        (WATCHED, 0, 0.26, False),
+        (BLIND_UP_TO, 0, -1.0, True),
+        (BLIND_UP_TO + 1, 0, -1.0, False),
+        (16, 2, -1.0, True),
+        (16, 3, -1.0, False),  # too many have failed
     ],
 )
-def test_a_model_is_blind_while_it_explains_no_more_than_chance(n, explained, blind):
-    assert is_blind(Fitted(np.zeros(n), explained)) == blind
+def test_a_model_is_blind_while_it_explains_next_to_nothing(completed, failed, explained, blind):
+    model = Fitted(np.zeros(completed + failed), explained)
+    assert is_blind(model, completed) == blind
+
+
+def fitted(n, loss, seed):
+    """A model of n losses under normal noise."""
+    space, rng = Space({name: Real(0, 1) for name in "abcd"}), np.random.default_rng([n, seed])
+    trials = [
+        Trial(i, c, "completed", loss(c) + float(rng.normal()))
+        for i, c in enumerate(space.sample(n, seed=seed))
+    ]
+    return Model.fit(History(space, tuple(trials)), Settings(), 0).gp
 
 
 @pytest.mark.parametrize("n", [16, 64, 128])
 def test_many_models_of_noise_are_blind_and_none_of_a_noisy_slope(n):
-    space = Space({name: Real(0, 1) for name in "abcd"})
-    rng = np.random.default_rng(n)
-
-    def fitted(slope, seed):
-        configs = space.sample(n, seed=seed)
-        values = [slope * c["a"] + float(rng.normal()) for c in configs]
-        pairs = enumerate(zip(configs, values, strict=True))
-        trials = tuple(Trial(i, c, "completed", v) for i, (c, v) in pairs)
-        return is_blind(Model.fit(History(space, trials), Settings(), 0).gp)
-
-    assert np.mean([fitted(0.0, seed) for seed in range(10)]) >= 0.3
-    assert np.mean([fitted(8.0, seed) for seed in range(10)]) == 0.0
+    noise = [is_blind(fitted(n, lambda c: 0.0, seed), n) for seed in range(10)]
+    slope = [is_blind(fitted(n, lambda c: 6.0 * c["a"], seed), n) for seed in range(10)]
+    assert np.mean(noise) >= 0.3
+    assert np.mean(slope) == 0.0
 
 
 def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():
     domain = Domain.of(SPACE, {})
     best = SPACE.encoding.encode(SPACE.sample(2, seed=0))
-    points = excursions(best, 2000, False, domain, np.random.default_rng(0))
+    points = excursions(best, 2000, domain, np.random.default_rng(0), blind=False)
     moved = np.min([(points != b).sum(axis=1) for b in best], axis=0)
     near = np.mean(moved <= 2)
     assert 0.45 < near < 0.6
@@ -151,7 +161,7 @@ def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():
 def test_all_of_them_go_anywhere_while_the_model_is_blind():
     domain = Domain.of(SPACE, {})
     best = SPACE.encoding.encode(SPACE.sample(2, seed=0))
-    points = excursions(best, 2000, True, domain, np.random.default_rng(0))
+    points = excursions(best, 2000, domain, np.random.default_rng(0), blind=True)
     assert np.mean(points[:, :3] == best[0, :3]) < 0.02
     assert abs(points[:, 0].mean() - 0.5) < 0.03
 
@@ -161,7 +171,7 @@ def test_they_are_configurations_of_the_space_with_what_is_fixed(blind):
     fixed = {"y": 10.0, "c": "q"}
     domain = Domain.of(SPACE, fixed)
     best = SPACE.encoding.encode(SPACE.sample(3, seed=1))
-    points = excursions(best, 50, blind, domain, np.random.default_rng(0))
+    points = excursions(best, 50, domain, np.random.default_rng(0), blind=blind)
     assert all(c in SPACE and c["y"] == 10.0 and c["c"] == "q" for c in domain.decode(points))
 
 
@@ -169,4 +179,5 @@ def test_they_are_configurations_of_the_space_with_what_is_fixed(blind):
 def test_there_are_as_many_as_wanted_even_of_one_free_parameter(n):
     domain = Domain.of(SPACE, {"y": 10.0, "c": "q", "n": 3, "b": True})
     best = SPACE.encoding.encode(SPACE.sample(1, seed=1))
-    assert excursions(best, n, False, domain, np.random.default_rng(0)).shape == (n, len(SPACE))
+    points = excursions(best, n, domain, np.random.default_rng(0), blind=False)
+    assert points.shape == (n, len(SPACE))

@@ -8,8 +8,8 @@ import pytest
 from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
 from warpfront.history import History, Trial
 from warpfront.search.domain import Domain
-from warpfront.search.neighbours import neighbours
-from warpfront.search.population import elite_points
+from warpfront.search.neighbours import CANDIDATES, candidates, moved_share, neighbours
+from warpfront.search.population import best_points
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.model import Model
 
@@ -32,18 +32,18 @@ def scene(space=SPACE, fixed=None, n=30, function=loss):
     model = Model.fit(History(space, trials), Settings(), 0)
     domain = Domain.of(space, fixed or {})
     tried = set(row_keys(space.encoding.encode(configs)))
-    return elite_points(domain, model), model, domain, tried
+    return best_points(domain, model), model, domain, tried
 
 
-def found(elite, model, domain, tried, n, seed=0):
+def found(best, model, domain, tried, n, seed=0):
     rng = np.random.default_rng(seed)
-    return neighbours(elite, n, model.gp, model.columns, domain, tried, rng)
+    return neighbours(best, n, model.gp, model.columns, domain, tried, rng)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 40])
 def test_they_are_distinct_and_new(n):
-    elite, model, domain, tried = scene()
-    points = found(elite, model, domain, tried, n)
+    best, model, domain, tried = scene()
+    points = found(best, model, domain, tried, n)
     assert points.shape == (n, len(SPACE))
     keys = row_keys(points)
     assert len(set(keys)) == n
@@ -51,18 +51,18 @@ def test_they_are_distinct_and_new(n):
 
 
 def test_what_is_fixed_stays_so():
-    elite, model, domain, tried = scene(fixed={"y": 10.0, "c": "r"})
-    configs = domain.decode(found(elite, model, domain, tried, 20))
+    best, model, domain, tried = scene(fixed={"y": 10.0, "c": "r"})
+    configs = domain.decode(found(best, model, domain, tried, 20))
     assert all(c in SPACE and c["y"] == 10.0 and c["c"] == "r" for c in configs)
 
 
 def test_they_are_nearer_to_the_best_and_better_than_points_from_anywhere():
-    elite, model, domain, tried = scene()
+    best, model, domain, tried = scene()
     rng = np.random.default_rng(1)
-    near, anywhere = found(elite, model, domain, tried, 60), domain.uniform(60, rng)
+    near, anywhere = found(best, model, domain, tried, 60), domain.uniform(60, rng)
 
     def shared(points):
-        return np.max([(points == e).sum(axis=1) for e in elite], axis=0).mean()
+        return np.max([(points == e).sum(axis=1) for e in best], axis=0).mean()
 
     def mean_loss(points):
         return np.mean([loss(c) for c in domain.decode(domain.canonical(points))])
@@ -71,10 +71,39 @@ def test_they_are_nearer_to_the_best_and_better_than_points_from_anywhere():
     assert mean_loss(near) < 0.6 * mean_loss(anywhere)
 
 
+def test_ever_fewer_coordinates_are_moved_and_always_one():
+    shares = [moved_share(n) for n in (1, 2, 10, 100, 10_000)]
+    assert shares == sorted(shares, reverse=True)
+    assert (shares[0], shares[-1]) == (1.0, 0.0)
+    best, _, domain, _ = scene()
+    for share, least, most in ((0.0, 1.0, 1.0), (0.5, 2.0, 3.5), (1.0, 4.0, 5.0)):
+        points = candidates(best[:1], share, domain, np.random.default_rng(0))
+        moved = (points != best[:1]).sum(axis=1)
+        assert len(points) == CANDIDATES
+        assert least * 0.7 <= moved.mean() <= most  # a step may end on the same level
+
+
+def test_every_one_of_several_best_points_has_neighbours():
+    domain = Domain.of(SPACE, {})
+    best = SPACE.encoding.encode(SPACE.sample(4, seed=2))
+    points = candidates(best, 0.0, domain, np.random.default_rng(0))
+    nearest = np.argmax([(points == b).sum(axis=1) for b in best], axis=0)
+    assert np.bincount(nearest, minlength=4).min() > 0.15 * CANDIDATES
+
+
+def test_where_all_is_fixed_there_is_one_neighbour():
+    space = Space(x=Real(0, 1), n=Integer(1, 3))
+    best, model, domain, tried = scene(
+        space, fixed={"x": 0.5, "n": 2}, n=8, function=lambda c: c["x"] + c["n"]
+    )
+    points = found(best, model, domain, tried, 3)
+    assert domain.decode(points) == [{"x": 0.5, "n": 2}]
+
+
 def test_a_neighbourhood_that_is_used_up_gives_what_is_left():
     space = Space(n=Integer(1, 4), b=Boolean())
-    elite, model, domain, _ = scene(space, n=8, function=lambda c: c["n"] + c["b"])
+    best, model, domain, _ = scene(space, n=8, function=lambda c: c["n"] + c["b"])
     rows = domain.enumerate()
-    points = found(elite, model, domain, set(row_keys(rows[2:])), 5)
+    points = found(best, model, domain, set(row_keys(rows[2:])), 5)
     assert set(row_keys(points)) <= set(row_keys(rows[:2]))
-    assert len(found(elite, model, domain, set(row_keys(rows)), 5)) == 0
+    assert len(found(best, model, domain, set(row_keys(rows)), 5)) == 0

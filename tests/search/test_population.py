@@ -8,6 +8,7 @@ from warpfront.search.population import (
     ELITE,
     LISTED_UP_TO,
     around,
+    best_points,
     elite_points,
     first_population,
 )
@@ -149,3 +150,21 @@ def test_a_larger_finite_domain_is_searched():
     )
     assert len(rows) == Settings().population
     assert generations == Settings().generations
+
+
+def tied(values, fixed):
+    configs = SPACE.sample(len(values), seed=1)
+    history = History(SPACE).tell([(None, c, v) for c, v in zip(configs, values, strict=True)])
+    model = Model.fit(history, CHEAP, seed=0)
+    best = best_points(Domain.of(SPACE, fixed), model)
+    return configs, SPACE.encoding.decode(best)
+
+
+def test_the_best_points_are_all_that_share_the_best_loss():
+    configs, best = tied([2.0, 1.0, 3.0, 1.0, 1.5, float("nan"), 1.0, 4.0], {})
+    assert sorted(best, key=configs.index) == [configs[i] for i in (1, 3, 6)]
+
+
+def test_where_something_is_held_the_best_point_is_one_of_that_context():
+    _, best = tied([2.0, 1.0, 3.0, 1.0, 1.5, float("nan"), 1.0, 4.0], {"n": 7})
+    assert [c["n"] for c in best] == [7]

@@ -497,7 +497,11 @@ class TestExplained:
     def test_it_is_the_share_of_the_variance_that_the_others_explain(self, fitted):
         mean, _ = fitted.leave_one_out()
         rest = np.sum((fitted.y - mean) ** 2) / np.sum((fitted.y - fitted.y.mean()) ** 2)
-        assert fitted.explained == pytest.approx(1.0 - rest)
+        assert fitted.explained(len(fitted.y)) == pytest.approx(1.0 - rest)
+
+    def test_of_the_first_ones_alone(self, fitted):
+        y, mean = fitted.y[:7], fitted.leave_one_out()[0][:7]
+        assert fitted.explained(7) == pytest.approx(1.0 - np.mean((y - mean) ** 2) / np.var(y))
 
     def test_a_function_is_explained_and_noise_is_not(self):
         rng = np.random.default_rng(0)
@@ -506,7 +510,7 @@ class TestExplained:
 
         def explained(y):
             y = (y - y.mean()) / y.std()
-            return GaussianProcess.fit(form, numbers(2), X, y).explained
+            return GaussianProcess.fit(form, numbers(2), X, y).explained(60)
 
         assert explained(X[:, 0] + X[:, 1] ** 2) > 0.95
         assert explained(rng.normal(size=60)) < 0.2
@@ -515,7 +519,7 @@ class TestExplained:
         flat = GaussianProcess.build(
             fitted.form, fitted.is_category, fitted.theta, fitted.X, np.zeros(len(fitted.y))
         )
-        assert flat.explained == 0.0
+        assert flat.explained(len(flat.y)) == 0.0
 
 
 class TestBelieve:

@@ -264,12 +264,6 @@ class TestRobust:
         extreme = OutputTransform.fit(np.append(y, outlier), "robust")
         np.testing.assert_allclose(extreme(y), modest(y), atol=1e-9)
 
-    def test_a_good_outlier_is_kept(self):
-        y = np.append(np.random.default_rng(4).normal(size=30), -1e6)
-        targets = OutputTransform.fit(y, "robust")(y)
-        assert targets[-1] < targets[:-1].min() - 1.0
-        assert targets[:-1].std() > 0.05
-
     def test_the_cut_is_at_five_robust_deviations(self):
         y = np.append(np.random.default_rng(5).normal(size=50), 50.0)
         transform = OutputTransform.fit(y, "robust")
@@ -288,6 +282,18 @@ class TestRobust:
         kept = np.sort(others)[:5]
         assert np.all(np.diff(transform(kept)) > 0.0)
         assert transform(kept)[-1] - transform(kept)[0] > 1e-3
+
+    @pytest.mark.parametrize("n", [*range(3, 21), 50])
+    def test_no_more_than_a_fifth_is_cut(self, n):
+        y = np.random.default_rng(n).normal(size=n) ** 9  # far tails
+        assert np.sum(y > OutputTransform.fit(y, "robust").cut) <= CUT_AT_MOST * n
+
+    @pytest.mark.parametrize(("outlier", "least"), [(-1e3, 0.5), (-1e6, 0.3), (-1e300, 0.005)])
+    def test_the_better_a_good_outlier_the_less_spread_is_left_for_the_others(self, outlier, least):
+        y = np.append(np.random.default_rng(4).normal(size=30), outlier)
+        targets = OutputTransform.fit(y, "robust")(y)
+        assert targets[-1] < targets[:-1].min() - 1.0
+        assert targets[:-1].std() > least
 
     def test_where_half_of_the_losses_are_equal_nothing_is_cut(self):
         y = np.array([1.0] * 10 + [1.5, 2.0, 3.0])

@@ -1,13 +1,13 @@
 """HEBO, the whole algorithm on one screen, in the order of the paper.
 
 A suggestion transforms the outputs, fits the warped GP, builds the robust acquisition ensemble,
-evolves its Pareto front and chooses the batch.
+evolves its Pareto front and chooses the batch, most of it from the front.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from warpfront.search.domain import Domain
 from warpfront.search.excursions import excursion_slots, excursions, is_blind
 from warpfront.search.neighbours import NEIGHBOUR_SLOTS, neighbours
 from warpfront.search.nsga2 import nsga2, pareto_mask
-from warpfront.search.population import elite_points, first_population
+from warpfront.search.population import best_points, elite_points, first_population
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
@@ -77,37 +77,66 @@ def suggest(
         fresh = untried(X, tried)  # the front of the untried points
         return X[fresh][pareto_mask(F[fresh])]
 
-    # The batch. By its number a trial goes away from the best points, beside them, or to the front.
+    # The batch: by its number a trial goes to the front, beside the best points, or away from them.
     numbers = range(number, number + n)
-    losses = np.array([t.value for t in history.completed])
-    blind = settings.excursions and is_blind(model.gp)
-    leaving = excursion_slots(losses, blind) if settings.excursions else frozenset()
-    staying = NEIGHBOUR_SLOTS - leaving if settings.neighbours else frozenset()
-    away = [k for k in numbers if k % SLOTS in leaving and not repeating]
-    near = [k for k in numbers if k % SLOTS in staying and not repeating]
-    others = [k for k in numbers if k not in away and k not in near]
+    roles = Roles.of(numbers, history, model.gp, settings, repeating)
     chosen = np.empty((0, len(history.space)))
-    if others and settings.acquisition == "ensemble":
+    if roles.front and settings.acquisition == "ensemble":
         front = pareto_front(gp, tried)
         mean, variance = gp.predict(front[:, model.columns])
-        chosen = choose(front, mean, variance, others, settings.batch_rule, rng)
+        chosen = choose(front, mean, variance, roles.front, settings.batch_rule, rng)
     else:  # the front of one acquisition is one point: one by one
-        believed = gp
-        for _ in others:
-            best = pareto_front(believed, tried | set(row_keys(chosen)))[:1]
-            chosen, believed = np.vstack([chosen, best]), believed.believe(best[:, model.columns])
-    beside = neighbours(
-        elite, len(near), gp, model.columns, domain, tried | set(row_keys(chosen)), rng
-    )
-    rows = dict(zip(others, chosen, strict=False))  # a front or a neighbourhood may be too small
-    rows |= zip(near, beside, strict=False)
-    X, y = history.observations  # the best first
-    rows |= zip(away, excursions(X[y == y[0]], len(away), blind, domain, rng), strict=True)
+        for _ in roles.front:
+            believed = gp.believe(chosen[:, model.columns])
+            point = pareto_front(believed, tried | set(row_keys(chosen)))[:1]
+            chosen = np.vstack([chosen, point])
+    best = best_points(domain, model)
+    if roles.near:
+        gp = gp.believe(chosen[:, model.columns])
+    unwanted = tried | set(row_keys(chosen))
+    beside = neighbours(best, len(roles.near), gp, model.columns, domain, unwanted, rng)
+    away = excursions(best, len(roles.away), domain, rng, blind=roles.blind)
+    # A front or a neighbourhood may be too small.
+    rows = dict(zip((*roles.front, *roles.near), (*chosen, *beside), strict=False))
+    rows |= zip(roles.away, away, strict=True)
     batch = np.array([rows[k] for k in numbers if k in rows]).reshape(-1, len(history.space))
     batch = domain.canonical(batch)
     if repeating:  # replicated observations, of what is worth it
         return domain.decode(batch[np.arange(n) % len(batch)])
     return domain.decode(fill_up(batch[untried(batch, tried)], n, domain, tried, rng))
+
+
+class Roles(NamedTuple):
+    """Which trials of a batch, by their numbers, are sought where."""
+
+    front: list[int]
+    near: list[int]
+    away: list[int]
+    blind: bool
+
+    @classmethod
+    def of(
+        cls,
+        numbers: range,
+        history: History,
+        gp: GaussianProcess,
+        settings: Settings,
+        repeating: bool,
+    ) -> Roles:
+        """Share out the trials of these numbers; where all repeat, only the front counts."""
+        away, near, blind = frozenset[int](), frozenset[int](), False
+        if settings.excursions and not repeating:
+            losses = np.array([t.value for t in history.completed])
+            blind = is_blind(gp, len(losses))
+            away = excursion_slots(losses, blind)
+        if settings.neighbours and not repeating:
+            near = NEIGHBOUR_SLOTS - away
+        return cls(
+            [k for k in numbers if k % SLOTS not in near | away],
+            [k for k in numbers if k % SLOTS in near],
+            [k for k in numbers if k % SLOTS in away],
+            blind,
+        )
 
 
 def needs_initial_design(history: History, settings: Settings) -> bool:

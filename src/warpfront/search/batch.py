@@ -1,4 +1,4 @@
-"""Choose the batch from the Pareto front: distinct points that were not tried before.
+"""Choose from the Pareto front: distinct points that were not tried before.
 
 Two roles are filled on purpose, the point of best predicted mean and the point of greatest
 uncertainty; the others are random points of the front (the winning submission's rule).
@@ -18,8 +18,8 @@ from warpfront.space.encoding import row_keys
 Floats = NDArray[np.float64]
 
 SLOTS = 8
-"""Of so many consecutive trials one takes the best mean and one the greatest uncertainty; some of
-the others may be excursions."""
+"""So many consecutive trials share out the roles: best mean, greatest uncertainty, neighbours,
+excursions, and random points of the front."""
 MEAN_SLOT, UNCERTAINTY_SLOT = 0, 1
 ENUMERATE_UP_TO = 4096
 """A finite domain of at most this size is listed, not sampled, when it is nearly used up."""

@@ -21,7 +21,7 @@ from warpfront.surrogate.gp import GaussianProcess
 Floats = NDArray[np.float64]
 
 WATCHED = 16
-"""The first so many losses tell what a small difference is."""
+"""The first so many losses tell what a small difference is; with fewer no model is blind."""
 WORTHWHILE = 0.01
 """The best must fall by this share of the gap between itself and the median of those losses."""
 PATIENCE = 8
@@ -33,8 +33,9 @@ PLATEAU_SLOTS = frozenset({1, 2, 3, 4, 6})
 BLIND = 0.25
 """The model is blind while it explains less than this share of what is left out. Noise alone is
 explained as well as that, by chance, about every other time."""
-BLIND_UP_TO = 512
-"""After so many losses the question is not asked any more: the answer takes ever longer."""
+BLIND_UP_TO, MOST_FAILED = 512, 0.125
+"""Of more losses the question is not asked, as the answer takes ever longer, nor where more than
+this share as many trials have failed."""
 BLIND_SLOTS = frozenset({1, 2, 3, 4, 5, 6})
 """Which of eight consecutive trials are excursions while the model is blind."""
 
@@ -59,10 +60,15 @@ def idle_trials(losses: Floats) -> int:
     return len(losses) - 1 - last
 
 
-def is_blind(gp: GaussianProcess) -> bool:
-    """Whether the model cannot predict one observation from the others."""
-    n = len(gp.y)
-    return WATCHED <= n <= BLIND_UP_TO and gp.explained < BLIND
+def is_blind(gp: GaussianProcess, completed: int) -> bool:
+    """Whether the model cannot predict one loss from the others.
+
+    The first ``completed`` of its observations are losses; the others stand for failures. Where
+    failures are many the question is not asked, as they are hard to predict in a way of their own.
+    """
+    failed = len(gp.y) - completed
+    asked = WATCHED <= completed <= BLIND_UP_TO and failed <= MOST_FAILED * completed
+    return asked and gp.explained(completed) < BLIND
 
 
 def excursion_slots(losses: Floats, blind: bool) -> frozenset[int]:
@@ -95,11 +101,11 @@ def excursion_slots(losses: Floats, blind: bool) -> frozenset[int]:
 
 
 def excursions(
-    best: Floats, n: int, blind: bool, domain: Domain, rng: np.random.Generator
+    best: Floats, n: int, domain: Domain, rng: np.random.Generator, *, blind: bool
 ) -> Floats:
     """Points (n, d) that share few or all but few coordinates with the best ones (k, d).
 
-    While the model is blind nobody knows the best ones either: all go anywhere.
+    While the model is blind the best ones may be so by chance: all go anywhere.
     """
     free = np.flatnonzero(domain.free)
     centres = best[rng.integers(0, len(best), n)]

@@ -47,9 +47,7 @@ def elite_points(domain: Domain, model: Model) -> Floats:
     of the best posterior mean once they have moved: what was good in another context may be bad
     in this one, and the best of another may be out of reach here.
     """
-    rows = np.empty((len(model.gp.X), len(model.columns)))
-    rows[:, model.columns] = model.gp.X
-    rows[:, ~model.columns] = model.incumbent[~model.columns]
+    rows = _rows(model)
     if np.array_equal(domain.free, model.columns):
         return rows[np.argsort(model.gp.y, kind="stable")[:ELITE]]
     rows = domain.hold(rows)
@@ -57,8 +55,27 @@ def elite_points(domain: Domain, model: Model) -> Floats:
     return rows[np.argsort(model.posterior(rows)[0], kind="stable")[:ELITE]]
 
 
+def best_points(domain: Domain, model: Model) -> Floats:
+    """All points that share the best target, (k, d); where something is held, the incumbent.
+
+    Targets tie on plateaus, and where losses take few values; the order of ties means nothing.
+    """
+    if not np.array_equal(domain.free, model.columns):
+        return elite_points(domain, model)[:1]
+    best = model.gp.y == model.gp.y.min()
+    return np.asarray(_rows(model)[best])
+
+
+def _rows(model: Model) -> Floats:
+    """The points that the model has seen, (n, d), with the columns that it does not use."""
+    rows = np.empty((len(model.gp.X), len(model.columns)))
+    rows[:, model.columns] = model.gp.X
+    rows[:, ~model.columns] = model.incumbent[~model.columns]
+    return rows
+
+
 def around(elite: Floats, n: int, domain: Domain, rng: np.random.Generator) -> Floats:
-    """Copies of elite points (k, d) with a few coordinates moved, (n, d)."""
+    """Copies of elite points (k, d), each with a random share of its coordinates moved, (n, d)."""
     encoding, d = domain.encoding, elite.shape[1]
     centres = elite[rng.integers(0, len(elite), n)]
     free = max(1, int(domain.free.sum()))

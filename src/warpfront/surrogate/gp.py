@@ -178,15 +178,14 @@ class GaussianProcess:
         variance = 1.0 / np.diag(inverse)
         return self.y - inverse @ self.y * variance, variance
 
-    @property
-    def explained(self) -> float:
-        """The share of the targets' variance that the others explain when each is left out.
+    def explained(self, n: int) -> float:
+        """The share of the variance of the first n targets explained when each is left out.
 
         At most 1; around 0, or below, where the model knows nothing.
         """
-        mean, _ = self.leave_one_out()
-        variance = float(self.y.var())
-        return 1.0 - float(np.mean((self.y - mean) ** 2)) / variance if variance > 0.0 else 0.0
+        y, mean = self.y[:n], self.leave_one_out()[0][:n]
+        variance = float(y.var())
+        return 1.0 - float(np.mean((y - mean) ** 2)) / variance if variance > 0.0 else 0.0
 
     def _cross(self, X: Floats) -> tuple[Inputs, Floats]:
         """The kernel's view of X (m, d), and k(X_n, X), (n, m)."""

@@ -267,7 +267,7 @@ def _worst_kept(y: Floats) -> float:
     spread = MAD_TO_SIGMA * float(np.median(np.abs(half - median)))
     if spread == 0.0:
         return math.inf
-    kept = float(np.quantile(half, 1.0 - CUT_AT_MOST, method="lower"))
+    kept = float(np.quantile(half, 1.0 - CUT_AT_MOST, method="inverted_cdf"))
     return 2.0 * max(median + CUT_AT_SPREADS * spread, kept)
 
 

@@ -48,9 +48,10 @@ _logger = get_logger(f"optuna.{__name__}")  # under Optuna's, so that its verbos
 
 ATTEMPTS = 3
 """How often a trial chooses anew when another worker has taken the same meanwhile."""
-EXPLORE = 4
-"""One of so many trials of a study with conditional parameters takes the common ones from the
-quasi-random design: their model cannot know how good a branch becomes once it is tuned."""
+EXPLORE, EXPLORE_AT = 4, 2
+"""One of so many trials of a study with conditional parameters, that of this remainder, takes the
+common ones from the quasi-random design: their model cannot know how good a branch becomes once it
+is tuned."""
 SPACES = 8
 """How many spaces are remembered at a time: the common one and those of conditional parameters."""
 
@@ -187,7 +188,7 @@ class HEBOSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
         settings = self._settings
-        if self._given is None and trial.number % EXPLORE == EXPLORE - 1:
+        if self._given is None and trial.number % EXPLORE == EXPLORE_AT:
             completed = _completed(study)
             shared = len(common(completed))
             if any(len(t.distributions) > shared for t in completed):
