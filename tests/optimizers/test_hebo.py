@@ -807,32 +807,37 @@ def test_a_plateau_is_left_by_some_of_eight_trials():
     assert stays.mean() > leaves.mean() + 0.3
 
 
-def test_excursions_come_one_by_one_as_they_come_in_a_batch():
+@pytest.mark.parametrize("settings", [FAST, replace(FAST, neighbours=False)])
+def test_roles_are_shared_out_one_by_one_as_in_a_batch(settings):
     space = Space({name: Real(0, 1) for name in "abc"})
-    told = sorted(((c, c["a"]) for c in space.sample(40, seed=1)), key=lambda pair: pair[1])
+    told = sorted(space.sample(40, seed=1), key=lambda c: c["a"])  # nothing is gained any more
+    optimizer = HEBO(space, seed=0, settings=settings)
+    optimizer.tell(told, [c["a"] for c in told])
 
-    def away(sizes):
-        front = replace(FAST, neighbours=False)
-        optimizer = HEBO(space, seed=0, settings=front)
-        plain = HEBO(space, seed=0, settings=replace(front, excursions=False))
-        for o in (optimizer, plain):
-            o.tell([c for c, _ in told], [y for _, y in told])
-        with_, without = ([c for n in sizes for c in o.ask(n)] for o in (optimizer, plain))
-        return [i for i, (a, b) in enumerate(zip(with_, without, strict=True)) if a != b]
+    def shared_out(*batches):
+        gp, history = optimizer.model.gp, optimizer.history
+        roles = [hebo.Roles.of(batch, history, gp, settings, False) for batch in batches]
+        assert not any(r.blind for r in roles)
+        return [sorted(k for r in roles for k in r[i]) for i in range(3)]
 
-    assert away([8]) == [2, 4, 6]
-    assert away([1] * 3)[-1:] == [2]
+    together = shared_out(range(40, 48))
+    assert together == shared_out(*(range(k, k + 1) for k in range(40, 48)))
+    near = [43, 45, 47] if settings.neighbours else []
+    assert together == [sorted({40, 41, 43, 45, 47} - set(near)), near, [42, 44, 46]]
+    assert hebo.Roles.of(range(3), optimizer.history, optimizer.model.gp, settings, True) == (
+        *([0, 1, 2], [], [], False),
+    )
 
 
 def test_where_all_is_noise_most_trials_go_anywhere_until_a_signal_shows():
     space = Space({name: Real(0, 1) for name in "abcdef"})
-    noise = np.random.default_rng(0)
+    noise = np.random.default_rng(2)
 
     def chance(config):  # nine tenths of the space say nothing
         return -1.0 if config["a"] < 0.1 else float(noise.normal(0.0, 0.01))
 
-    optimizer = HEBO(space, seed=0, settings=FAST)
-    told = [c for c in space.sample(60, seed=1) if c["a"] >= 0.1]
+    optimizer = HEBO(space, seed=2, settings=FAST)
+    told = [c for c in space.sample(60, seed=3) if c["a"] >= 0.1]
     optimizer.tell(told, [chance(c) for c in told])
     assert is_blind(optimizer.model.gp, len(told))
     tried = np.array([list(c.values()) for _ in range(4) for c in optimizer.ask(8)])
