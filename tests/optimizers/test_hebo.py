@@ -862,7 +862,7 @@ def test_three_of_eight_trials_are_beside_the_best_points(monkeypatch):
 def test_neighbours_know_of_the_points_of_the_front_beside_which_they_are_asked(monkeypatch):
     optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
     models, seek = [], hebo.neighbours
-    monkeypatch.setattr(hebo, "neighbours", lambda *rest: models.append(rest[2]) or seek(*rest))
+    monkeypatch.setattr(hebo, "neighbours", lambda *rest: models.append(rest[3]) or seek(*rest))
     batch = PLANE.encoding.encode(optimizer.ask(8))
     front = batch[[0, 1, 2, 4, 6]]
     np.testing.assert_allclose(models[0].X[-5:], front)

@@ -8,8 +8,8 @@ import pytest
 from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
 from warpfront.history import History, Trial
 from warpfront.search.domain import Domain
-from warpfront.search.neighbours import CANDIDATES, candidates, moved_share, neighbours
-from warpfront.search.population import best_points
+from warpfront.search.neighbours import CANDIDATES, beside, moved_share, neighbours
+from warpfront.search.population import best_points, elite_points
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.model import Model
 
@@ -37,7 +37,8 @@ def scene(space=SPACE, fixed=None, n=30, function=loss):
 
 def found(best, model, domain, tried, n, seed=0):
     rng = np.random.default_rng(seed)
-    return neighbours(best, n, model.gp, model.columns, domain, tried, rng)
+    elite = elite_points(domain, model)
+    return neighbours(range(n), best, elite, model.gp, model.columns, domain, tried, rng)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 40])
@@ -71,13 +72,29 @@ def test_they_are_nearer_to_the_best_and_better_than_points_from_anywhere():
     assert mean_loss(near) < 0.6 * mean_loss(anywhere)
 
 
+def test_one_in_three_differs_from_the_best_in_few_coordinates():
+    best, model, domain, tried = scene(n=200)
+    elite, rng = elite_points(domain, model), np.random.default_rng(0)
+
+    def moved(number):
+        points = [
+            neighbours([number], best, elite, model.gp, model.columns, domain, tried, rng)[0]
+            for _ in range(30)
+        ]
+        return np.array([min((p != b).sum() for b in best) for p in points])
+
+    assert np.all(moved(11) == 1)
+    assert moved(13).mean() > 2.0
+    assert moved(15).mean() > 2.0
+
+
 def test_ever_fewer_coordinates_are_moved_and_always_one():
     shares = [moved_share(n) for n in (1, 2, 10, 100, 10_000)]
     assert shares == sorted(shares, reverse=True)
     assert (shares[0], shares[-1]) == (1.0, 0.0)
     best, _, domain, _ = scene()
     for share, least, most in ((0.0, 1.0, 1.0), (0.5, 2.0, 3.5), (1.0, 4.0, 5.0)):
-        points = candidates(best[:1], share, domain, np.random.default_rng(0))
+        points = beside(best[:1], share, domain, np.random.default_rng(0))
         moved = (points != best[:1]).sum(axis=1)
         assert len(points) == CANDIDATES
         assert least * 0.7 <= moved.mean() <= most  # a step may end on the same level
@@ -86,7 +103,7 @@ def test_ever_fewer_coordinates_are_moved_and_always_one():
 def test_every_one_of_several_best_points_has_neighbours():
     domain = Domain.of(SPACE, {})
     best = SPACE.encoding.encode(SPACE.sample(4, seed=2))
-    points = candidates(best, 0.0, domain, np.random.default_rng(0))
+    points = beside(best, 0.0, domain, np.random.default_rng(0))
     nearest = np.argmax([(points == b).sum(axis=1) for b in best], axis=0)
     assert np.bincount(nearest, minlength=4).min() > 0.15 * CANDIDATES
 
@@ -96,7 +113,7 @@ def test_where_all_is_fixed_there_is_one_neighbour():
     best, model, domain, tried = scene(
         space, fixed={"x": 0.5, "n": 2}, n=8, function=lambda c: c["x"] + c["n"]
     )
-    points = found(best, model, domain, tried, 3)
+    points = found(best, model, domain, tried, 4)
     assert domain.decode(points) == [{"x": 0.5, "n": 2}]
 
 

@@ -94,7 +94,7 @@ def suggest(
     if roles.near:
         gp = gp.believe(chosen[:, model.columns])
     unwanted = tried | set(row_keys(chosen))
-    beside = neighbours(best, len(roles.near), gp, model.columns, domain, unwanted, rng)
+    beside = neighbours(roles.near, best, elite, gp, model.columns, domain, unwanted, rng)
     away = excursions(best, len(roles.away), domain, rng, blind=roles.blind)
     # A front or a neighbourhood may be too small.
     rows = dict(zip((*roles.front, *roles.near), (*chosen, *beside), strict=False))

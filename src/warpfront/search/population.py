@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -76,12 +78,23 @@ def _rows(model: Model) -> Floats:
 
 def around(elite: Floats, n: int, domain: Domain, rng: np.random.Generator) -> Floats:
     """Copies of elite points (k, d), each with a random share of its coordinates moved, (n, d)."""
-    encoding, d = domain.encoding, elite.shape[1]
     centres = elite[rng.integers(0, len(elite), n)]
     free = max(1, int(domain.free.sum()))
-    moved = rng.random((n, d)) < rng.uniform(1.0 / free, 1.0, (n, 1))
-    step = rng.choice(STEPS, (n, 1)) * rng.standard_normal((n, d))
+    moved = rng.random(centres.shape) < rng.uniform(1.0 / free, 1.0, (n, 1))
+    return stepped(centres, moved, STEPS, domain, rng)
+
+
+def stepped(
+    centres: Floats,
+    moved: NDArray[np.bool_],
+    steps: Sequence[float],
+    domain: Domain,
+    rng: np.random.Generator,
+) -> Floats:
+    """Points (n, d) of which some coordinates take a step, of one size in each; categories jump."""
+    encoding, n = domain.encoding, len(centres)
+    step = rng.choice(steps, (n, 1)) * rng.standard_normal(centres.shape)
     numbers = np.clip(centres + step, 0.0, 1.0)
-    redrawn = encoding.from_unit(rng.random((n, d)))
+    redrawn = encoding.from_unit(rng.random(centres.shape))
     candidates = np.where(encoding.is_category, redrawn, numbers)
     return domain.hold(encoding.snap(np.where(moved, candidates, centres)))
