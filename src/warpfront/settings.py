@@ -63,7 +63,7 @@ class Settings:
         uncertain and the most promising one. ``"slots"``: the same mix, but tied to the number
         of the trial, so that eight batches of one are composed as one batch of eight.
     neighbours
-        Whether up to three of eight trials are sought beside the best point, by Thompson
+        Whether up to three of eight trials are sought beside the best points, by Thompson
         sampling, instead of on the front.
     excursions
         Whether some trials leave the points that the model favours: two of eight once the best
