@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
+from tests.search.spaces import MIXED as SPACE
+from warpfront import Real, Settings, Space
 from warpfront.history import History, Trial
 from warpfront.search.domain import Domain
 from warpfront.search.excursions import (
@@ -22,14 +23,6 @@ from warpfront.search.excursions import (
     is_blind,
 )
 from warpfront.surrogate.model import Model
-
-SPACE = Space(
-    x=Real(0, 1),
-    y=Real(1e-3, 1e3, scale="log"),
-    n=Integer(1, 50),
-    b=Boolean(),
-    c=Categorical(["p", "q", "r"]),
-)
 
 
 def falling(n: int = WATCHED) -> np.ndarray:

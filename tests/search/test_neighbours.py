@@ -5,21 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
+from tests.search.spaces import MIXED as SPACE
+from warpfront import Boolean, Integer, Real, Settings, Space
 from warpfront.history import History, Trial
 from warpfront.search.domain import Domain
 from warpfront.search.neighbours import CANDIDATES, beside, moved_share, neighbours
 from warpfront.search.population import best_points, elite_points
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.model import Model
-
-SPACE = Space(
-    x=Real(0, 1),
-    y=Real(1e-3, 1e3, scale="log"),
-    n=Integer(1, 50),
-    b=Boolean(),
-    c=Categorical(["p", "q", "r"]),
-)
 
 
 def loss(config):
@@ -32,7 +25,7 @@ def scene(space=SPACE, fixed=None, n=30, function=loss):
     model = Model.fit(History(space, trials), Settings(), 0)
     domain = Domain.of(space, fixed or {})
     tried = set(row_keys(space.encoding.encode(configs)))
-    return best_points(domain, model), model, domain, tried
+    return best_points(domain, model, elite_points(domain, model)), model, domain, tried
 
 
 def found(best, model, domain, tried, n, seed=0):

@@ -156,7 +156,8 @@ def tied(values, fixed):
     configs = SPACE.sample(len(values), seed=1)
     history = History(SPACE).tell([(None, c, v) for c, v in zip(configs, values, strict=True)])
     model = Model.fit(history, CHEAP, seed=0)
-    best = best_points(Domain.of(SPACE, fixed), model)
+    domain = Domain.of(SPACE, fixed)
+    best = best_points(domain, model, elite_points(domain, model))
     return configs, SPACE.encoding.decode(best)
 
 

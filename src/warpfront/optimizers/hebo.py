@@ -90,7 +90,7 @@ def suggest(
             believed = gp.believe(chosen[:, model.columns])
             point = pareto_front(believed, tried | set(row_keys(chosen)))[:1]
             chosen = np.vstack([chosen, point])
-    best = best_points(domain, model)
+    best = best_points(domain, model, elite)
     if roles.near:
         gp = gp.believe(chosen[:, model.columns])
     unwanted = tried | set(row_keys(chosen))

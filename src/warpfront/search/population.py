@@ -57,13 +57,13 @@ def elite_points(domain: Domain, model: Model) -> Floats:
     return rows[np.argsort(model.posterior(rows)[0], kind="stable")[:ELITE]]
 
 
-def best_points(domain: Domain, model: Model) -> Floats:
-    """All points that share the best target, (k, d); where something is held, the incumbent.
+def best_points(domain: Domain, model: Model, elite: Floats) -> Floats:
+    """All points that share the best target, (k, d); where something is held, the first elite one.
 
     Targets tie on plateaus, and where losses take few values; the order of ties means nothing.
     """
     if not np.array_equal(domain.free, model.columns):
-        return elite_points(domain, model)[:1]
+        return elite[:1]
     best = model.gp.y == model.gp.y.min()
     return np.asarray(_rows(model)[best])
 
