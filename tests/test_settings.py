@@ -63,7 +63,15 @@ def test_there_are_components_to_choose_and_switches():
         "robustness",
         "batch_rule",
     }
-    assert SWITCHES == ["input_warp", "linear_kernel", "race", "neighbours", "excursions"]
+    assert SWITCHES == [
+        "input_warp",
+        "linear_kernel",
+        "additive_kernel",
+        "second_opinion",
+        "race",
+        "neighbours",
+        "excursions",
+    ]
 
 
 @pytest.mark.parametrize("name", CHOICES)

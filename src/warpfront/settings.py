@@ -32,6 +32,11 @@ class Settings:
         The Matérn kernel: ``"matern32"`` or ``"matern52"``.
     linear_kernel
         Whether a linear kernel is added to the Matérn.
+    additive_kernel
+        Whether a sum of kernels of one parameter each is added to the Matérn.
+    second_opinion
+        Whether every other eight trials rest on a second model, with an additive kernel and the
+        losses as they are, wherever it explains them about as well as the first.
     lengthscale_prior
         ``"flat"`` (paper), ``"fixed"``, or ``"dimension"`` (grows with the number of parameters).
     noise_prior
@@ -86,6 +91,8 @@ class Settings:
     input_warp: bool = True
     smoothness: Smoothness = "matern32"
     linear_kernel: bool = False
+    additive_kernel: bool = False
+    second_opinion: bool = False
     lengthscale_prior: LengthscalePrior = "dimension"
     noise_prior: NoisePrior = "wide"
     starts: int = 2

@@ -14,6 +14,7 @@ Build = Callable[[Settings], HEBO]
 
 SETTINGS = {
     "default": Settings(),
+    "second opinion": Settings(second_opinion=True),
     "paper": Settings.paper(starts=2, iterations=50, generations=10),
 }
 MIXED = Space(

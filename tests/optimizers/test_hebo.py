@@ -708,6 +708,8 @@ EFFECTS = {
     "input_warp": [{"input_warp": False}],
     "smoothness": [{"smoothness": "matern52"}],
     "linear_kernel": [{"linear_kernel": True}],
+    "additive_kernel": [{"additive_kernel": True}],
+    "second_opinion": [{"second_opinion": True}],
     "lengthscale_prior": [{"lengthscale_prior": "flat"}, {"lengthscale_prior": "fixed"}],
     "noise_prior": [{"noise_prior": "paper"}],
     "starts": [{"starts": 6}],
@@ -730,6 +732,7 @@ EFFECTS = {
 }
 """Changes of each setting, each of which must change a suggestion."""
 BASES = {
+    "second_opinion": {"output_warp": "none"},
     "starts": {"race": False},
     "race": {"starts": 3},
     "delta": {"rho": 0.5},
@@ -737,7 +740,7 @@ BASES = {
     "samples": MONTE_CARLO,
 }
 """Under which settings they do, where it is not FAST."""
-SIZES = {"race": 80, "starts": 8, "output_warp": 30, "excursions": 60}
+SIZES = {"second_opinion": 16, "race": 80, "starts": 8, "output_warp": 30, "excursions": 60}
 """After how many trials they do, where it is not 12."""
 
 
@@ -771,6 +774,8 @@ def test_the_paper_preset_is_the_papers():
         "input_warp": True,
         "smoothness": "matern32",
         "linear_kernel": True,
+        "additive_kernel": False,
+        "second_opinion": False,
         "lengthscale_prior": "flat",
         "noise_prior": "paper",
         "starts": 10,

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import DotProduct, Matern
 
 from warpfront.surrogate import priors
+from warpfront.surrogate.additive import waves
 from warpfront.surrogate.kernels import (
     BOUNDS,
     Inputs,
@@ -175,12 +176,15 @@ class TestCovariance:
         levels=st.lists(st.integers(1, 6), max_size=3),
         smoothness=st.sampled_from(list(SMOOTHNESS)),
         linear=st.booleans(),
+        additive=st.booleans(),
         n=st.integers(1, 25),
         seed=st.integers(0, 2**32 - 1),
     )
-    def test_it_is_positive_semidefinite(self, numeric, levels, smoothness, linear, n, seed):
+    def test_it_is_positive_semidefinite(
+        self, numeric, levels, smoothness, linear, additive, n, seed
+    ):
         rng = np.random.default_rng(seed)
-        form = KernelForm(numeric, len(levels), smoothness=smoothness, linear=linear)
+        form = KernelForm(numeric, len(levels), smoothness, linear=linear, additive=additive)
         theta = rng.uniform(*form.bounds.T)
         A = random_inputs(rng, n, numeric, levels)
         A = Inputs(form.features(theta, A.U), A.C)
@@ -192,9 +196,10 @@ class TestCovariance:
         assert np.all(form.variance(theta, A) <= largest * (1.0 + 1e-12))
 
     @pytest.mark.parametrize("linear", [False, True])
-    def test_the_largest_variance_is_that_of_a_corner(self, linear):
+    @pytest.mark.parametrize("additive", [False, True])
+    def test_the_largest_variance_is_that_of_a_corner(self, linear, additive):
         rng = np.random.default_rng(6)
-        form = KernelForm(3, 2, linear=linear, input_warp=False)
+        form = KernelForm(3, 2, linear=linear, additive=additive, input_warp=False)
         for _ in range(20):
             theta = rng.uniform(*form.bounds.T)
             inside = random_inputs(rng, 50, 3, (4, 2))
@@ -207,6 +212,21 @@ class TestCovariance:
         form = KernelForm(2, 1, linear=True)
         assert form.bounds[form.LINEAR].tolist() == np.log(BOUNDS["linear"]).tolist()
         assert form.default[form.LINEAR] == priors.LINEAR.mode
+
+
+def test_the_additive_kernel_joins_what_was_seen_apart():
+    form = KernelForm(2, 1, additive=True, input_warp=False)
+    theta = form.default.copy()
+    theta[form.SIGNAL], theta[form.lengthscales] = np.log(1e-3), np.log(5e-3)
+    variance, lengthscale = np.exp(theta[form.additive_part])
+    corner = Inputs(np.array([[0.0, 1.0]]), np.array([[1.0]]))
+    apart = Inputs(np.array([[0.0, 0.4], [0.7, 1.0], [0.7, 0.4]]), np.array([[0.0], [0.0], [1.0]]))
+    one = [waves(np.array([[u]]), lengthscale) for u in (0.0, 0.7, 0.4, 1.0)]
+    low, other, middle, high = (w[0] for w in one)
+    expected = [low @ low + high @ middle, low @ other + high @ high]
+    expected.append(low @ other + high @ middle + 1.0)
+    found = form.covariance(theta, corner, apart)[0]
+    np.testing.assert_allclose(found, variance * np.array(expected), rtol=1e-6)
 
 
 def test_the_linear_kernel_is_the_product_of_centred_one_hot_inputs():

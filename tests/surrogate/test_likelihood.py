@@ -36,16 +36,17 @@ def central_differences(function, theta, h=1e-5):
 
 
 @pytest.mark.parametrize(
-    ("smoothness", "linear", "warp", "columns"),
-    list(itertools.product(SMOOTHNESS, [False, True], [False, True], COLUMNS)),
+    ("smoothness", "linear", "additive", "warp", "columns"),
+    list(itertools.product(SMOOTHNESS, *[[False, True]] * 3, COLUMNS)),
 )
-def test_the_gradient_is_that_of_finite_differences(smoothness, linear, warp, columns):
+def test_the_gradient_is_that_of_finite_differences(smoothness, linear, additive, warp, columns):
     numeric, levels = COLUMNS[columns]
     form = KernelForm(
         numeric,
         len(levels),
         smoothness=smoothness,
         linear=linear,
+        additive=additive,
         input_warp=warp,
         lengthscale_prior="dimension",
     )
@@ -84,8 +85,9 @@ def test_the_value_is_scikit_learns_likelihood_and_the_prior(smoothness, nu, see
     assert likelihood == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_likelihood_is_that_of_a_normal_distribution():
-    form = KernelForm(1, 1, linear=True)
+@pytest.mark.parametrize("additive", [False, True])
+def test_the_likelihood_is_that_of_a_normal_distribution(additive):
+    form = KernelForm(1, 1, linear=True, additive=additive)
     objective, theta = problem(form, (3,), n=12)
     inputs = Inputs(form.features(theta, objective.N), objective.C)
     K = form.covariance(theta, inputs, inputs)
@@ -95,7 +97,7 @@ def test_the_likelihood_is_that_of_a_normal_distribution():
 
 
 def test_a_second_evaluation_is_not_disturbed_by_the_first():
-    form = KernelForm(2, 1, linear=True)
+    form = KernelForm(2, 1, linear=True, additive=True)
     objective, theta = problem(form, (3,))
     value, gradient = objective(theta)
     kept = gradient.copy()
@@ -107,7 +109,7 @@ def test_a_second_evaluation_is_not_disturbed_by_the_first():
 
 
 def test_the_data_are_left_alone():
-    form = KernelForm(2, 1, linear=True)
+    form = KernelForm(2, 1, linear=True, additive=True)
     objective, theta = problem(form, (3,))
     before = [a.copy() for a in (objective.N, objective.C, objective.y, theta)]
     objective(theta)

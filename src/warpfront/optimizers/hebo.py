@@ -28,6 +28,7 @@ from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
+from warpfront.surrogate.opinion import opinion
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +45,7 @@ def suggest(
 ) -> list[Configuration]:
     """Propose n configurations: a pure function of its arguments.
 
-    ``model`` may hand in the result of ``Model.fit(history, settings, seed)`` if it is at hand,
+    ``model`` may hand in that of ``opinion(history, settings, seed)`` if it is at hand,
     and ``number`` the number of the first new trial where it is not the length of the history.
     """
     number = len(history) if number is None else number
@@ -59,7 +60,7 @@ def suggest(
         tried = set()
 
     # Output transform, input warp and GP (paper, section 4.1); pending points count as predicted.
-    model = model or Model.fit(history, settings, seed)
+    model = model or Model.fit(history, opinion(history, settings, seed), seed)
     gp = model.gp.believe(history.pending[:, model.columns])
     elite = elite_points(domain, model)  # the incumbent first
 
@@ -177,6 +178,7 @@ class HEBO(AskTell):
             raise SettingsError(f"settings={settings!r}: must be a warpfront.Settings")
         self._settings = settings or Settings()
         self._fitted: tuple[int, Model] | None = None
+        self._asked: tuple[int, Model] | None = None
 
     @property
     def settings(self) -> Settings:
@@ -201,8 +203,16 @@ class HEBO(AskTell):
             self._fitted = history.told, Model.fit(history, self._settings, self._seed)
         return self._fitted[1]
 
+    def _opinion(self, history: History) -> Model:
+        if self._asked is None or self._asked[0] != history.told:
+            settings = opinion(history, self._settings, self._seed)
+            same = settings == self._settings
+            model = self._fit(history) if same else Model.fit(history, settings, self._seed)
+            self._asked = history.told, model
+        return self._asked[1]
+
     def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
-        model = None if needs_initial_design(history, self._settings) else self._fit(history)
+        model = None if needs_initial_design(history, self._settings) else self._opinion(history)
         return suggest(
             history, n, seed=self._seed, fixed=fixed, settings=self._settings, model=model
         )

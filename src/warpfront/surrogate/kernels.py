@@ -1,4 +1,6 @@
-"""The kernel of the surrogate: Matérn over numbers and categories, plus an optional linear part.
+"""The kernel of the surrogate: Matérn over numbers and categories, plus optional parts.
+
+A linear part, and an additive one (see warpfront.surrogate.additive).
 
 Glossary
 --------
@@ -27,6 +29,7 @@ from numpy.typing import NDArray
 
 from warpfront.settings import LengthscalePrior, Smoothness
 from warpfront.surrogate import priors
+from warpfront.surrogate.additive import waves
 from warpfront.surrogate.priors import Prior
 from warpfront.surrogate.warping import kumaraswamy
 
@@ -36,6 +39,8 @@ BOUNDS = {
     "signal": (1e-3, 1e3),
     "noise": (1e-6, 1e1),
     "linear": (1e-6, 1e2),
+    "additive": (1e-6, 1e1),
+    "additive_lengthscale": (5e-2, 1e1),
     "lengthscale": (5e-3, 1e2),
     "warp": (1e-1, 1e1),
 }
@@ -105,6 +110,7 @@ class KernelForm:
     categories: int
     smoothness: Smoothness = "matern32"
     linear: bool = False
+    additive: bool = False
     input_warp: bool = True
     lengthscale_prior: LengthscalePrior = "flat"
     noise_prior: priors.LogNormal = priors.PAPER_NOISE
@@ -124,9 +130,15 @@ class KernelForm:
         return self.numeric if self.input_warp else 0
 
     @cached_property
+    def additive_part(self) -> slice:
+        """Variance for each parameter and length scale of the additive part, if there is one."""
+        start = 2 + self.linear
+        return slice(start, start + 2 * self.additive)
+
+    @cached_property
     def lengthscales(self) -> slice:
         """Numeric columns first, then categories."""
-        start = 2 + self.linear
+        start = self.additive_part.stop
         return slice(start, start + self.d)
 
     @cached_property
@@ -144,7 +156,7 @@ class KernelForm:
     @property
     def size(self) -> int:
         """Length of theta."""
-        return 2 + self.linear + self.d + 2 * self.warped
+        return 2 + self.linear + 2 * self.additive + self.d + 2 * self.warped
 
     @cached_property
     def prior_table(self) -> list[tuple[slice, Prior, tuple[float, float]]]:
@@ -161,6 +173,16 @@ class KernelForm:
         ]
         if self.linear:
             table.append((slice(2, 3), priors.LINEAR, BOUNDS["linear"]))
+        if self.additive:
+            start, stop = self.additive_part.start, self.additive_part.stop
+            table.append((slice(start, start + 1), priors.ADDITIVE, BOUNDS["additive"]))
+            table.append(
+                (
+                    slice(start + 1, stop),
+                    priors.ADDITIVE_LENGTHSCALE,
+                    BOUNDS["additive_lengthscale"],
+                )
+            )
         return table
 
     @cached_property
@@ -203,12 +225,19 @@ class KernelForm:
         K = np.exp(theta[self.SIGNAL]) * matern(r2, self.smoothness)[0]
         if self.linear:
             K += np.exp(theta[self.LINEAR]) * linear_products(A, B)
+        if self.additive:
+            variance, lengthscale = np.exp(theta[self.additive_part])
+            K += variance * (waves(A.U, lengthscale) @ waves(B.U, lengthscale).T + agreements(A, B))
         return np.asarray(K)
 
     def largest_variance(self, theta: Floats) -> float:
         """The greatest prior variance of the latent function: in a corner of the cube."""
-        linear = np.exp(theta[self.LINEAR]) * self.d if self.linear else 0.0
-        return float(np.exp(theta[self.SIGNAL]) + linear)
+        total = np.exp(theta[self.SIGNAL])
+        if self.linear:
+            total += np.exp(theta[self.LINEAR]) * self.d
+        if self.additive:
+            total += np.exp(theta[self.additive_part][0]) * (2 * self.numeric + self.categories)
+        return float(total)
 
     def variance(self, theta: Floats, A: Inputs) -> Floats:
         """Prior variance of the latent function at each input, (n,)."""
@@ -217,6 +246,10 @@ class KernelForm:
             total += np.exp(theta[self.LINEAR]) * (
                 np.einsum("ij,ij->i", A.centred, A.centred) + self.categories
             )
+        if self.additive:
+            variance, lengthscale = np.exp(theta[self.additive_part])
+            features = waves(A.U, lengthscale)
+            total += variance * (np.einsum("ij,ij->i", features, features) + self.categories)
         return total
 
 
@@ -235,7 +268,12 @@ class Inputs:
 
 def linear_products(A: Inputs, B: Inputs) -> Floats:
     """Isotropic linear kernel of variance 1; categories count as one-hot codes."""
-    K = A.centred @ B.centred.T
+    return np.asarray(A.centred @ B.centred.T + agreements(A, B))
+
+
+def agreements(A: Inputs, B: Inputs) -> Floats:
+    """In how many categories two configurations agree, (n, m)."""
+    total = np.zeros((len(A.C), len(B.C)))
     for c in range(A.C.shape[1]):
-        K += A.C[:, c, None] == B.C[:, c]
-    return np.asarray(K)
+        total += A.C[:, c, None] == B.C[:, c]
+    return total

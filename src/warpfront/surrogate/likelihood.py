@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from warpfront.surrogate.additive import FREQUENCIES, scaled, spectrum, turns
 from warpfront.surrogate.kernels import (
     Inputs,
     KernelForm,
@@ -79,6 +80,15 @@ class LogPosterior:
         if form.linear:
             inputs = Inputs(U, self.C)
             K += np.exp(theta[form.LINEAR]) * linear_products(inputs, inputs)
+        if form.additive:
+            variance, lengthscale = (float(v) for v in np.exp(theta[form.additive_part]))
+            amplitudes, growth = spectrum(lengthscale)
+            terms = turns(U)
+            features = scaled(terms.real, amplitudes)
+            if form.numeric:  # into the lower triangle of K, the upper one of its transpose
+                blas.dsyrk(variance, features.T, beta=1.0, c=K.T, trans=1, overwrite_c=1)
+            for mismatch in self._mismatch:
+                K += variance * ~mismatch
         K.ravel()[self._diagonal] += noise + JITTER * signal
 
         L, failed = lapack.dpotrf(K.T, lower=0, clean=0, overwrite_a=1)
@@ -97,18 +107,32 @@ class LogPosterior:
         trace_G = float(G.ravel()[self._diagonal].sum())
         gradient[form.NOISE] = noise * trace_G
         dU = np.zeros_like(U)
-        linear_share = 0.0
-        if form.linear:
-            GA = blas.dsymm(1.0, G.T, inputs.centred, lower=0)
-            linear_share = float((GA * inputs.centred).sum()) + sum(
+        agreement = 0.0  # sum(G ∘ (in how many categories two configurations agree))
+        if form.linear or form.additive:
+            agreement = sum(
                 trace_G + 2.0 * float((np.tril(G, -1) * ~mismatch).sum())
                 for mismatch in self._mismatch
             )
+        linear_share = additive_share = 0.0
+        if form.linear:
+            GA = blas.dsymm(1.0, G.T, inputs.centred, lower=0)
+            linear_share = float((GA * inputs.centred).sum()) + agreement
             linear_share *= np.exp(theta[form.LINEAR])
             gradient[form.LINEAR] = linear_share
             dU += 4.0 * np.exp(theta[form.LINEAR]) * GA
+        if form.additive:
+            additive_share = variance * agreement
+            if form.numeric:
+                GF = variance * blas.dsymm(1.0, G.T, features, lower=0)
+                shares = (GF * features).reshape(terms.shape).sum(axis=(0, 2))  # of each frequency
+                additive_share += float(shares.sum())
+                gradient[form.additive_part.stop - 1] = 2.0 * shares @ growth
+                slopes = scaled(terms.imag, -np.pi * FREQUENCIES * amplitudes)
+                dU += 2.0 * (GF * slopes).reshape(terms.shape).sum(axis=1)
+            gradient[form.additive_part.start] = additive_share
         jitter_share = JITTER * signal * trace_G
-        kernel_share = 0.5 * (fit - n) - gradient[form.NOISE] - linear_share - jitter_share
+        kernel_share = 0.5 * (fit - n) - gradient[form.NOISE] - jitter_share
+        kernel_share -= linear_share + additive_share
         gradient[form.SIGNAL] = kernel_share + jitter_share
 
         W = G

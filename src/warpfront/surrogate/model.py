@@ -106,6 +106,7 @@ class Model:
             categories=int(is_category.sum()),
             smoothness=settings.smoothness,
             linear=settings.linear_kernel,
+            additive=settings.additive_kernel,
             input_warp=settings.input_warp,
             lengthscale_prior=settings.lengthscale_prior,
             noise_prior=(

@@ -96,6 +96,12 @@ SIGNAL = Gamma(0.5, 1.0)
 LINEAR = Flat(math.log(0.1))
 """Variance of the linear kernel: the winning submission had no opinion."""
 
+ADDITIVE = LogNormal(math.log(0.02), 2.0)
+"""Variance of the additive kernel for each parameter: little, unless the losses ask for more."""
+
+ADDITIVE_LENGTHSCALE = LogNormal(math.log(0.3), 0.7)
+"""Length scale that all functions of one parameter share."""
+
 PAPER_NOISE = LogNormal(-4.63, 0.5)
 """Noise variance about 1 % of the losses' (the winning submission)."""
 

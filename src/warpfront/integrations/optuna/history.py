@@ -21,6 +21,7 @@ from warpfront.integrations.optuna.space import (
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 from warpfront.surrogate.model import Model
+from warpfront.surrogate.opinion import opinion
 
 PUBLISHED = "warpfront:params"
 """System attribute in which a trial says, as JSON, what it is going to suggest: name to number."""
@@ -163,8 +164,9 @@ class Knowledge:
         return fact
 
     def model(self, history: History, settings: Settings, seed: int) -> Model:
-        """The model of a history; the last one is kept, as several trials may ask at a time."""
+        """What the next trials rest on; the last one is kept, as several may be asked for at a time."""
         told = tuple(t for t in history.trials if t.state in ("completed", "failed"))
         if self._fitted is None or self._fitted[0] != told:
+            settings = opinion(history, settings, seed)
             self._fitted = told, Model.fit(history, settings, seed)
         return self._fitted[1]

@@ -1,0 +1,75 @@
+"""The additive part of the kernel: functions of one parameter each, added up.
+
+A Matérn kernel over all parameters knows nothing of a point whose every coordinate was seen, but
+not together. Where the effects of the parameters add up, a sum of kernels of one parameter each
+does: it can combine the best of every coordinate.
+
+Each of these kernels is a short cosine series on [0, 1] with the spectrum of a Matérn-3/2 (the
+idea of Solin and Särkkä, "Hilbert space methods for reduced-rank Gaussian process regression",
+2020). So the whole sum is one product of feature matrices, however many parameters there are.
+
+Glossary
+--------
+U : (n, dn)
+    numeric columns after the input warp, in [0, 1].
+waves : (n, J * dn)
+    a_j cos(j π u) of each column, j = 1 to J.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+FREQUENCIES = np.arange(1.0, 15.0)
+"""j: up to seven full periods across a parameter."""
+
+
+def spectrum(lengthscale: float) -> tuple[Floats, Floats]:
+    """Amplitudes a (J,) at a length scale, and d log(a) / d log(lengthscale).
+
+    Their squares add up to 2, so that a function of one parameter has variance 1 on average.
+
+    Examples
+    --------
+    >>> smooth, rough = spectrum(1.0)[0], spectrum(0.1)[0]
+    >>> bool(smooth[0] > rough[0]), bool(smooth[-1] < rough[-1])
+    (True, True)
+    """
+    rate = 3.0 / lengthscale**2
+    density = 1.0 / (rate + np.square(np.pi * FREQUENCIES))
+    share = np.square(density) / np.square(density).sum()
+    growth = 2.0 * rate * density
+    return np.sqrt(2.0 * share), growth - share @ growth
+
+
+def waves(U: Floats, lengthscale: float) -> Floats:
+    """The features of U (n, dn), (n, J * dn).
+
+    Examples
+    --------
+    >>> waves(np.array([[0.5, 1.0]]), 0.3).shape
+    (1, 28)
+    """
+    return scaled(turns(U).real, spectrum(lengthscale)[0])
+
+
+def turns(U: Floats) -> NDArray[np.complex128]:
+    """exp(i j π u) of U (n, dn), (n, J, dn)."""
+    n, d = U.shape
+    count = len(FREQUENCIES)
+    powers = np.empty((n, count, d), dtype=complex)
+    powers[:, 0] = np.exp(1j * np.pi * U)
+    known = 1
+    while known < count:  # by doubling: a product is much cheaper than a cosine
+        more = min(known, count - known)
+        powers[:, known : known + more] = powers[:, :more] * powers[:, known - 1, None]
+        known += more
+    return powers
+
+
+def scaled(terms: Floats, factors: Floats) -> Floats:
+    """Terms (n, J, dn) times factors (J,), one row for each point, (n, J * dn)."""
+    return np.asarray((terms * factors[:, None]).reshape(len(terms), -1))

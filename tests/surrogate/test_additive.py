@@ -1,0 +1,41 @@
+"""The cosine features of the additive kernel against their definition."""
+
+import numpy as np
+import pytest
+
+from warpfront.surrogate.additive import FREQUENCIES, spectrum, turns, waves
+
+LENGTHSCALES = [0.05, 0.3, 1.0, 10.0]
+
+
+@pytest.mark.parametrize("lengthscale", LENGTHSCALES)
+def test_the_features_are_cosines_with_the_spectrum_of_a_matern(lengthscale):
+    U = np.random.default_rng(0).random((6, 3))
+    density = (3.0 / lengthscale**2 + (np.pi * FREQUENCIES) ** 2) ** -2.0
+    amplitudes = np.sqrt(2.0 * density / density.sum())
+    direct = np.cos(np.pi * FREQUENCIES[:, None] * U[:, None, :]) * amplitudes[:, None]
+    np.testing.assert_allclose(waves(U, lengthscale), direct.reshape(6, -1), atol=1e-12)
+
+
+def test_turns_are_powers_of_the_first():
+    U = np.array([[0.0, 0.25, 1.0]])
+    found = turns(U)
+    assert found.shape == (1, len(FREQUENCIES), 3)
+    np.testing.assert_allclose(found[0], np.exp(1j * np.pi * FREQUENCIES[:, None] * U), atol=1e-12)
+
+
+@pytest.mark.parametrize("lengthscale", LENGTHSCALES)
+def test_a_function_of_one_parameter_has_variance_one_on_average(lengthscale):
+    middles = (np.arange(1000) + 0.5)[:, None] / 1000
+    assert np.square(waves(middles, lengthscale)).sum(axis=1).mean() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("lengthscale", LENGTHSCALES)
+def test_the_growth_of_the_amplitudes_is_that_of_finite_differences(lengthscale):
+    h = 1e-6
+    high, low = (np.log(spectrum(lengthscale * np.exp(s))[0]) for s in (h, -h))
+    np.testing.assert_allclose(spectrum(lengthscale)[1], (high - low) / (2 * h), atol=1e-8)
+
+
+def test_without_numbers_there_are_no_features():
+    assert waves(np.empty((4, 0)), 0.3).shape == (4, 0)
