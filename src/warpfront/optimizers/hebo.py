@@ -28,7 +28,7 @@ from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
-from warpfront.surrogate.opinion import opinion
+from warpfront.surrogate.opinion import opinion, takes_turns
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def suggest(
         tried = set()
 
     # Output transform, input warp and GP (paper, section 4.1); pending points count as predicted.
-    model = model or Model.fit(history, opinion(history, settings, seed), seed)
+    model = model or opinion(history, settings, seed)
     gp = model.gp.believe(history.pending[:, model.columns])
     elite = elite_points(domain, model)  # the incumbent first
 
@@ -204,11 +204,10 @@ class HEBO(AskTell):
         return self._fitted[1]
 
     def _opinion(self, history: History) -> Model:
+        if not takes_turns(history, self._settings):
+            return self._fit(history)
         if self._asked is None or self._asked[0] != history.told:
-            settings = opinion(history, self._settings, self._seed)
-            same = settings == self._settings
-            model = self._fit(history) if same else Model.fit(history, settings, self._seed)
-            self._asked = history.told, model
+            self._asked = history.told, opinion(history, self._settings, self._seed)
         return self._asked[1]
 
     def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:

@@ -115,6 +115,7 @@ class GaussianProcess:
         y: Floats,
         *,
         starts: int = 1,
+        start: Floats | None = None,
         iterations: int = 50,
         tolerance: float = 1e-5,
         race: bool = True,
@@ -130,6 +131,8 @@ class GaussianProcess:
             Encoded configurations (n, d) and targets (n,).
         starts
             How many fresh starts: the modes of the priors, then random ones around them.
+        start
+            Hyper-parameters to go on from, instead of fresh starts.
         iterations, tolerance
             Most L-BFGS iterations from each start, and the gain, as a share of the log-posterior,
             below which they end.
@@ -140,8 +143,8 @@ class GaussianProcess:
             Source of the random starts and subsets.
         """
         rng = np.random.default_rng(0) if rng is None else rng
-        candidates = [form.default]
-        for _ in range(starts - 1):
+        candidates = [form.default if start is None else start]
+        for _ in range(starts - 1 if start is None else 0):
             noise = rng.normal(0.0, 0.75, form.size)
             candidates.append(np.clip(form.default + noise, form.bounds[:, 0], form.bounds[:, 1]))
         rows = subset(y, FIT_POINTS, rng)

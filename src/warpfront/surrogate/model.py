@@ -76,11 +76,14 @@ class Model:
     incumbent: Floats  # (d,) the encoded best observed configuration
 
     @classmethod
-    def fit(cls, history: History, settings: Settings, seed: int) -> Model:
+    def fit(
+        cls, history: History, settings: Settings, seed: int, start: Floats | None = None
+    ) -> Model:
         """Transform the losses and fit the warped GP; a pure function of its arguments.
 
         Failed trials take part with the worst target seen, so that the search leaves their
-        region.
+        region. The fit goes on from hyper-parameters ``start`` if they are given, and has fresh
+        starts otherwise.
         """
         X, y = history.observations
         if len(y) == 0:
@@ -119,6 +122,7 @@ class Model:
             X[:, columns],
             targets,
             starts=settings.starts,
+            start=start,
             iterations=settings.iterations,
             tolerance=settings.tolerance,
             race=settings.race,

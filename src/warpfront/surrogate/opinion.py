@@ -30,8 +30,8 @@ JUDGE_STREAM = 2
 """Keeps the choice of these observations apart from the random numbers of fit and search."""
 
 
-def opinion(history: History, settings: Settings, seed: int) -> Settings:
-    """The settings of the model that the next trials rest on: a pure function of its arguments.
+def opinion(history: History, settings: Settings, seed: int) -> Model:
+    """The model that the next trials rest on: a pure function of its arguments.
 
     Examples
     --------
@@ -39,33 +39,49 @@ def opinion(history: History, settings: Settings, seed: int) -> Settings:
     >>> space = Space(x=Real(0, 1), y=Real(0, 1))
     >>> told = [(None, c, c["x"] + np.cos(9 * c["y"])) for c in space.sample(16, seed=0)]
     >>> history = History(space).tell(told)
-    >>> opinion(history, Settings(second_opinion=True), seed=0).additive_kernel
+    >>> opinion(history, Settings(second_opinion=True), seed=0).gp.form.additive
     True
     """
-    turn = history.told >= TURN and history.told // TURN % 2 == 0
-    if not settings.second_opinion or not turn:
-        return settings
+    heard = part_heard(history, seed)
+    if not takes_turns(history, settings) or not heard.completed:
+        return Model.fit(history, settings, seed)
+    second = replace(settings, output_warp="none", linear_kernel=False, additive_kernel=True)
+    first_view, second_view = (brief_fit(heard, s, seed) for s in (settings, second))
+    losses = heard.observations[1]
+    behind = log_posterior(first_view, losses) - log_posterior(second_view, losses)
+    if behind < CREDIBLE * len(losses):
+        return Model.fit(history, second, seed, second_view.gp.theta)
+    return Model.fit(history, settings, seed, first_view.gp.theta)
+
+
+def takes_turns(history: History, settings: Settings) -> bool:
+    """Whether it is the second model's turn, if it is credible."""
+    told = history.told
+    return settings.second_opinion and told >= TURN and told // TURN % 2 == 0
+
+
+def part_heard(history: History, seed: int) -> History:
+    """The observations by which models are judged: all, or a random part of many."""
     told = [t for t in history.trials if t.state in ("completed", "failed")]
     if len(told) > HEARD:
-        rng = np.random.default_rng([seed, history.told, JUDGE_STREAM])
+        rng = np.random.default_rng([seed, len(told), JUDGE_STREAM])
         told = [told[i] for i in np.sort(rng.choice(len(told), HEARD, replace=False))]
-    heard = History(history.space, tuple(told))
-    if not heard.completed:
-        return settings
-    second = replace(settings, output_warp="none", linear_kernel=False, additive_kernel=True)
-    behind = log_posterior(heard, settings, seed) - log_posterior(heard, second, seed)
-    return second if behind < CREDIBLE * len(heard.completed) else settings
+    return History(history.space, tuple(told))
 
 
-def log_posterior(history: History, settings: Settings, seed: int) -> float:
-    """Log-posterior of the losses and of the hyper-parameters of a model briefly fitted to them.
+def brief_fit(history: History, settings: Settings, seed: int) -> Model:
+    """A model whose hyper-parameters are good enough to judge it, and to go on from."""
+    iterations = min(settings.iterations, ITERATIONS)
+    return Model.fit(history, replace(settings, starts=1, iterations=iterations), seed)
+
+
+def log_posterior(model: Model, losses: Floats) -> float:
+    """Of the losses (n,) that a model was fitted to, and of its hyper-parameters.
 
     Up to a constant that all models share. With the slope of the output transform, so that models
     of different transforms can be compared; at losses that it cuts, the slope is that of a
     standardisation.
     """
-    brief = replace(settings, starts=1, iterations=min(settings.iterations, ITERATIONS))
-    model, losses = Model.fit(history, brief, seed), history.observations[1]
     gp = model.gp
     fit = -0.5 * float(gp.y @ gp.alpha) - float(np.log(np.diag(gp.L)).sum())
     slopes = model.transform.log_slope(losses)

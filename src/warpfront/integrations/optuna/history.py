@@ -167,6 +167,5 @@ class Knowledge:
         """What the next trials rest on; the last one is kept, as several may be asked for at a time."""
         told = tuple(t for t in history.trials if t.state in ("completed", "failed"))
         if self._fitted is None or self._fitted[0] != told:
-            settings = opinion(history, settings, seed)
-            self._fitted = told, Model.fit(history, settings, seed)
+            self._fitted = told, opinion(history, settings, seed)
         return self._fitted[1]
