@@ -69,6 +69,7 @@ METHODS = MappingProxyType(
         for method in (
             Method("warpfront", "warpfront", ("warpfront", "default")),
             Method("warpfront-paper", "warpfront (paper)", ("warpfront", "paper")),
+            Method("warpfront-optuna", "warpfront in Optuna", ("optuna_sampler", "hebo")),
             Method("random", "random search", ("warpfront", "random")),
             Method("turbo", "TuRBO", ("warpfront", "turbo")),
             Method("turbo+", "TuRBO+", ("warpfront", "turbo+")),

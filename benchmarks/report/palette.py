@@ -45,7 +45,7 @@ def look_of(method: str) -> Look:
         return Look(_BLUE, "-", width=2.4, layer=4)
     family = _family(method)
     if family == BASELINE:
-        return Look(_BLUE, _VARIANT_DASHES[0])
+        return Look(_BLUE, _VARIANT_DASHES[method == "warpfront-optuna"])
     if family == "random":
         return Look(GREY, "-")
     families = [f for f in dict.fromkeys(map(_family, METHODS)) if f not in (BASELINE, "random")]

@@ -1,4 +1,4 @@
-"""Optuna's samplers with their own defaults: ``python -m ... tpe`` or ``... gp``."""
+"""Optuna's samplers with their own defaults, and ours: ``... tpe``, ``... gp`` or ``... hebo``."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from typing import Any
 from benchmarks.methods.adapter import Configuration, Run, main
 from benchmarks.methods.parameters import Parameter
 
-SAMPLERS = {"tpe": "TPESampler", "gp": "GPSampler"}
-"""By the name on the command line.
+SAMPLERS = {
+    "tpe": ("optuna.samplers", "TPESampler"),
+    "gp": ("optuna.samplers", "GPSampler"),
+    "hebo": ("warpfront.integrations.optuna", "HEBOSampler"),
+}
+"""Module and class, by the name on the command line.
 
-Both know the trials that still run, so that a batch is one ask after another: TPE holds them for
-bad ones (its constant liar), the GP has a batch acquisition.
+All know the trials that still run, so that a batch is one ask after another: TPE holds them for
+bad ones (its constant liar), the GP has a batch acquisition, and ours counts them as predicted.
 """
 
 
@@ -29,7 +33,8 @@ class OptunaSampler:
         optuna = import_module("optuna")
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         # The samplers draw from generators of their own.
-        chosen = getattr(optuna.samplers, SAMPLERS[sampler])(seed=run.seed)
+        module, name = SAMPLERS[sampler]
+        chosen = getattr(import_module(module), name)(seed=run.seed)
         self._failed = optuna.trial.TrialState.FAIL
         self._parameters = run.parameters
         self._distributions = {
@@ -75,4 +80,5 @@ def _value(parameter: Parameter, proposed: Any) -> Any:
 
 
 if __name__ == "__main__":
-    main(lambda run: OptunaSampler(run, sys.argv[1]), ("optuna", "torch", "numpy", "scipy"))
+    torch = ("torch",) if sys.argv[1] == "gp" else ()
+    main(lambda run: OptunaSampler(run, sys.argv[1]), ("optuna", *torch, "numpy", "scipy"))

@@ -164,7 +164,7 @@ class Knowledge:
         return fact
 
     def model(self, history: History, settings: Settings, seed: int) -> Model:
-        """What the next trials rest on; the last one is kept, as several may be asked for at a time."""
+        """What the next trials rest on; the last is kept, as several may be asked for at a time."""
         told = tuple(t for t in history.trials if t.state in ("completed", "failed"))
         if self._fitted is None or self._fitted[0] != told:
             self._fitted = told, opinion(history, settings, seed)
