@@ -44,17 +44,18 @@ def look_of(method: str) -> Look:
     if method == BASELINE:
         return Look(_BLUE, "-", width=2.4, layer=4)
     family = _family(method)
+    members = [name for name in METHODS if _family(name) == family]
+    place = members.index(method) if method in members else 1  # other settings: a variant
     if family == BASELINE:
-        return Look(_BLUE, _VARIANT_DASHES[method == "warpfront-optuna"])
+        return Look(_BLUE, _VARIANT_DASHES[(place - 1) % len(_VARIANT_DASHES)])
     if family == "random":
         return Look(GREY, "-")
     families = [f for f in dict.fromkeys(map(_family, METHODS)) if f not in (BASELINE, "random")]
     if family not in families:
         return Look("black", ":")
-    is_variant = method != next(name for name in METHODS if _family(name) == family)
     cycle, colour = divmod(families.index(family), len(_COLOURS))
-    dashes = _VARIANT_DASHES if is_variant else _DASHES
-    return Look(_COLOURS[colour], dashes[cycle % len(dashes)])
+    dashes, turn = (_VARIANT_DASHES, cycle + place - 1) if place else (_DASHES, cycle)
+    return Look(_COLOURS[colour], dashes[turn % len(dashes)])
 
 
 def _family(method: str) -> str:

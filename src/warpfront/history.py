@@ -212,10 +212,15 @@ class History:
         """The trials that have a loss."""
         return self.of_state("completed")
 
+    @cached_property
+    def outcomes(self) -> tuple[Trial, ...]:
+        """The trials that have an outcome, completed or failed."""
+        return tuple(t for t in self.trials if t.state in ("completed", "failed"))
+
     @property
     def told(self) -> int:
-        """How many trials have an outcome, completed or failed."""
-        return len(self.completed) + len(self.failures)
+        """How many trials have an outcome."""
+        return len(self.outcomes)
 
     @property
     def best(self) -> Trial:

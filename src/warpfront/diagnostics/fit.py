@@ -29,7 +29,7 @@ from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History
 from warpfront.settings import OutputWarp, Settings
 from warpfront.space.encoding import row_keys
-from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.gp import LOG_2PI, GaussianProcess
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.output import OutputTransform
 
@@ -48,7 +48,6 @@ DOUBT = 0.01
 """The share of a wide distribution in each forecast that is scored. Nobody acts on odds of a
 million to one; without any doubt, one held-out loss decides about a model and all else is
 chance."""
-LOG_2PI = math.log(2.0 * math.pi)
 
 
 def log_density(model: Model, X: Floats, y: Floats, censor: float = math.inf) -> Floats:
@@ -135,9 +134,7 @@ def log_marginal_likelihood(
     transform = model.transform.uncut if jacobian else model.transform
     gp = model.gp
     gp = GaussianProcess.build(gp.form, gp.is_category, gp.theta, X[:, model.columns], transform(y))
-    log_det = 2.0 * float(np.log(np.diag(gp.L)).sum())
-    value = -0.5 * (float(gp.y @ gp.alpha) + log_det + len(y) * LOG_2PI)
-    return value + (float(transform.log_slope(y).sum()) if jacobian else 0.0)
+    return gp.log_likelihood + (float(transform.log_slope(y).sum()) if jacobian else 0.0)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def repeated(history: History, least: int = 2) -> list[Group]:
     >>> repeated(History(Space(n=Integer(1, 3))).tell(told))
     [Group(config={'n': 1}, losses=(0.0, 2.0, 3.0))]
     """
-    told = [t for t in history.trials if t.state in ("completed", "failed")]
+    told = history.outcomes
     found: dict[bytes, list[Trial]] = {}
     for key, trial in zip(keys_of(history.space, [t.config for t in told]), told, strict=True):
         found.setdefault(key, []).append(trial)

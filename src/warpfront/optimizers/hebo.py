@@ -45,8 +45,8 @@ def suggest(
 ) -> list[Configuration]:
     """Propose n configurations: a pure function of its arguments.
 
-    ``model`` may hand in that of ``opinion(history, settings, seed)`` if it is at hand,
-    and ``number`` the number of the first new trial where it is not the length of the history.
+    ``model`` may hand in the result of ``opinion(history, settings, seed)`` if it is at hand, and
+    ``number`` the number of the first new trial where it is not the length of the history.
     """
     number = len(history) if number is None else number
     in_flight = n + len(history.pending)  # eight asked one by one are a batch of eight
@@ -177,8 +177,7 @@ class HEBO(AskTell):
         if settings is not None and not isinstance(settings, Settings):
             raise SettingsError(f"settings={settings!r}: must be a warpfront.Settings")
         self._settings = settings or Settings()
-        self._fitted: tuple[int, Model] | None = None
-        self._asked: tuple[int, Model] | None = None
+        self._fitted: dict[bool, tuple[int, Model]] = {}
 
     @property
     def settings(self) -> Settings:
@@ -196,22 +195,22 @@ class HEBO(AskTell):
         """The evaluated configuration of the best posterior mean: the choice under noise."""
         return self.model.recommend(self._history.completed)
 
-    def _fit(self, history: History) -> Model:
+    def _fit(self, history: History, *, asking: bool = False) -> Model:
         # A fit depends on the told trials only, and these only ever grow: their number tells
-        # whether the last fit, a memo of a pure function, is still the right one.
-        if self._fitted is None or self._fitted[0] != history.told:
-            self._fitted = history.told, Model.fit(history, self._settings, self._seed)
-        return self._fitted[1]
-
-    def _opinion(self, history: History) -> Model:
-        if not takes_turns(history, self._settings):
-            return self._fit(history)
-        if self._asked is None or self._asked[0] != history.told:
-            self._asked = history.told, opinion(history, self._settings, self._seed)
-        return self._asked[1]
+        # whether the last fit, a memo of a pure function, is still the right one. One is kept of
+        # what users see, and one of what suggestions rest on where that is not the same.
+        turn = asking and takes_turns(history, self._settings)
+        if turn not in self._fitted or self._fitted[turn][0] != history.told:
+            fit = opinion if turn else Model.fit
+            self._fitted[turn] = history.told, fit(history, self._settings, self._seed)
+        return self._fitted[turn][1]
 
     def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
-        model = None if needs_initial_design(history, self._settings) else self._opinion(history)
+        model = (
+            None
+            if needs_initial_design(history, self._settings)
+            else self._fit(history, asking=True)
+        )
         return suggest(
             history, n, seed=self._seed, fixed=fixed, settings=self._settings, model=model
         )

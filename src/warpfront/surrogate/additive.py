@@ -45,17 +45,6 @@ def spectrum(lengthscale: float) -> tuple[Floats, Floats]:
     return np.sqrt(2.0 * share), growth - share @ growth
 
 
-def waves(U: Floats, lengthscale: float) -> Floats:
-    """The features of U (n, dn), (n, J * dn).
-
-    Examples
-    --------
-    >>> waves(np.array([[0.5, 1.0]]), 0.3).shape
-    (1, 28)
-    """
-    return scaled(turns(U).real, spectrum(lengthscale)[0])
-
-
 def turns(U: Floats) -> NDArray[np.complex128]:
     """exp(i j π u) of U (n, dn), (n, J, dn)."""
     n, d = U.shape
@@ -68,6 +57,17 @@ def turns(U: Floats) -> NDArray[np.complex128]:
         powers[:, known : known + more] = powers[:, :more] * powers[:, known - 1, None]
         known += more
     return powers
+
+
+def waves(terms: NDArray[np.complex128], lengthscale: float) -> Floats:
+    """The features of points whose turns are given, (n, J * dn).
+
+    Examples
+    --------
+    >>> waves(turns(np.array([[0.5, 1.0]])), 0.3).shape
+    (1, 28)
+    """
+    return scaled(terms.real, spectrum(lengthscale)[0])
 
 
 def scaled(terms: Floats, factors: Floats) -> Floats:

@@ -12,6 +12,7 @@ L : (n, n)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ from warpfront.surrogate.likelihood import INFEASIBLE, JITTER, LogPosterior
 
 Floats = NDArray[np.float64]
 
+LOG_2PI = math.log(2.0 * math.pi)
 JITTER_LADDER = (1.0, 1e2, 1e4, 1e6)
 """Multiples of the jitter to try in turn until the Cholesky factorisation succeeds."""
 FIT_POINTS = 512
@@ -160,6 +162,12 @@ class GaussianProcess:
     def noise(self) -> float:
         """Variance of the observation noise."""
         return float(np.exp(self.theta[self.form.NOISE]))
+
+    @property
+    def log_likelihood(self) -> float:
+        """Log marginal likelihood of the targets under these hyper-parameters."""
+        log_det = 2.0 * float(np.log(np.diag(self.L)).sum())
+        return -0.5 * (float(self.y @ self.alpha) + log_det + len(self.y) * LOG_2PI)
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Posterior mean and variance of the latent function at X (m, d), both (m,)."""

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from warpfront.settings import LengthscalePrior, Smoothness
 from warpfront.surrogate import priors
-from warpfront.surrogate.additive import waves
+from warpfront.surrogate.additive import turns, waves
 from warpfront.surrogate.priors import Prior
 from warpfront.surrogate.warping import kumaraswamy
 
@@ -227,7 +227,8 @@ class KernelForm:
             K += np.exp(theta[self.LINEAR]) * linear_products(A, B)
         if self.additive:
             variance, lengthscale = np.exp(theta[self.additive_part])
-            K += variance * (waves(A.U, lengthscale) @ waves(B.U, lengthscale).T + agreements(A, B))
+            products = waves(A.turns, lengthscale) @ waves(B.turns, lengthscale).T
+            K += variance * (products + agreements(A, B))
         return np.asarray(K)
 
     def largest_variance(self, theta: Floats) -> float:
@@ -248,7 +249,7 @@ class KernelForm:
             )
         if self.additive:
             variance, lengthscale = np.exp(theta[self.additive_part])
-            features = waves(A.U, lengthscale)
+            features = waves(A.turns, lengthscale)
             total += variance * (np.einsum("ij,ij->i", features, features) + self.categories)
         return total
 
@@ -264,6 +265,11 @@ class Inputs:
     def centred(self) -> Floats:
         """Numbers in [-1, 1], where the linear kernel lives."""
         return 2.0 * self.U - 1.0
+
+    @cached_property
+    def turns(self) -> NDArray[np.complex128]:
+        """Numbers on the unit circle, where the additive kernel lives."""
+        return turns(self.U)
 
 
 def linear_products(A: Inputs, B: Inputs) -> Floats:

@@ -42,8 +42,10 @@ def opinion(history: History, settings: Settings, seed: int) -> Model:
     >>> opinion(history, Settings(second_opinion=True), seed=0).gp.form.additive
     True
     """
+    if not takes_turns(history, settings):
+        return Model.fit(history, settings, seed)
     heard = part_heard(history, seed)
-    if not takes_turns(history, settings) or not heard.completed:
+    if not heard.completed:
         return Model.fit(history, settings, seed)
     second = replace(settings, output_warp="none", linear_kernel=False, additive_kernel=True)
     first_view, second_view = (brief_fit(heard, s, seed) for s in (settings, second))
@@ -62,11 +64,11 @@ def takes_turns(history: History, settings: Settings) -> bool:
 
 def part_heard(history: History, seed: int) -> History:
     """The observations by which models are judged: all, or a random part of many."""
-    told = [t for t in history.trials if t.state in ("completed", "failed")]
+    told = history.outcomes
     if len(told) > HEARD:
         rng = np.random.default_rng([seed, len(told), JUDGE_STREAM])
-        told = [told[i] for i in np.sort(rng.choice(len(told), HEARD, replace=False))]
-    return History(history.space, tuple(told))
+        told = tuple(told[i] for i in np.sort(rng.choice(len(told), HEARD, replace=False)))
+    return History(history.space, told)
 
 
 def brief_fit(history: History, settings: Settings, seed: int) -> Model:
@@ -78,13 +80,11 @@ def brief_fit(history: History, settings: Settings, seed: int) -> Model:
 def log_posterior(model: Model, losses: Floats) -> float:
     """Of the losses (n,) that a model was fitted to, and of its hyper-parameters.
 
-    Up to a constant that all models share. With the slope of the output transform, so that models
+    Up to a constant of the prior. With the slope of the output transform, so that models
     of different transforms can be compared; at losses that it cuts, the slope is that of a
     standardisation.
     """
-    gp = model.gp
-    fit = -0.5 * float(gp.y @ gp.alpha) - float(np.log(np.diag(gp.L)).sum())
     slopes = model.transform.log_slope(losses)
     plain = OutputTransform.fit(losses, "none").log_slope(losses)
     bent = float(np.where(np.isfinite(slopes), slopes, plain).sum())
-    return fit + bent + gp.form.log_prior(gp.theta)[0]
+    return model.gp.log_likelihood + bent + model.gp.form.log_prior(model.gp.theta)[0]

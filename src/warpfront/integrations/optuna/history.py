@@ -165,7 +165,6 @@ class Knowledge:
 
     def model(self, history: History, settings: Settings, seed: int) -> Model:
         """What the next trials rest on; the last is kept, as several may be asked for at a time."""
-        told = tuple(t for t in history.trials if t.state in ("completed", "failed"))
-        if self._fitted is None or self._fitted[0] != told:
-            self._fitted = told, opinion(history, settings, seed)
+        if self._fitted is None or self._fitted[0] != history.outcomes:
+            self._fitted = history.outcomes, opinion(history, settings, seed)
         return self._fitted[1]
