@@ -18,8 +18,9 @@ SPACE = {
     "c": CategoricalDistribution(("a", "b")),
     "d": CategoricalDistribution((True, False)),
 }
+WORKERS = 4
 TRIALS = 10
-"""Of each worker; the space has 48 configurations."""
+"""Of each worker; the space has 48 configurations, so that they often choose the same at first."""
 
 
 def objective(trial):
@@ -49,16 +50,16 @@ def work(url, barrier):
 def test_processes_of_one_seed_on_one_file_do_not_try_the_same(tmp_path, storages):
     study = optuna.create_study(study_name="s", storage=storages(), sampler=sampler())
     context = multiprocessing.get_context("spawn")
-    barrier = context.Barrier(2, timeout=300)
+    barrier = context.Barrier(WORKERS, timeout=300)
     url = f"sqlite:///{tmp_path}/study.db"
-    workers = [context.Process(target=work, args=(url, barrier)) for _ in range(2)]
+    workers = [context.Process(target=work, args=(url, barrier)) for _ in range(WORKERS)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
-    assert [worker.exitcode for worker in workers] == [0, 0]
-    assert [t.state for t in study.trials] == [TrialState.COMPLETE] * 2 * TRIALS
-    assert len(configurations(study)) == 2 * TRIALS
+    assert [worker.exitcode for worker in workers] == [0] * WORKERS
+    assert [t.state for t in study.trials] == [TrialState.COMPLETE] * WORKERS * TRIALS
+    assert len(configurations(study)) == WORKERS * TRIALS
     overlaps = [
         (a.number, b.number)
         for a in study.trials

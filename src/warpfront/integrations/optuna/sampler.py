@@ -46,8 +46,9 @@ from warpfront.space import Configuration, Space
 
 _logger = get_logger(f"optuna.{__name__}")  # under Optuna's, so that its verbosity rules
 
-ATTEMPTS = 3
-"""How often a trial chooses anew when another worker has taken the same meanwhile."""
+ATTEMPTS = 32
+"""How often a trial chooses at most, because another worker has taken the same meanwhile. Of four
+workers on the last forty configurations one in three has to choose again, so this is never met."""
 EXPLORE, EXPLORE_AT = 4, 2
 """One of so many trials of a study with conditional parameters, that of this remainder, takes the
 common ones from the quasi-random design: their model cannot know how good a branch becomes once it
