@@ -78,13 +78,9 @@ def choose(
 
 def untried(X: Floats, tried: set[bytes]) -> NDArray[np.intp]:
     """Indices of the first occurrences of rows of X (n, d) whose keys are not in ``tried``."""
-    seen = set(tried)
-    fresh = []
-    for i, key in enumerate(row_keys(X)):
-        if key not in seen:
-            seen.add(key)
-            fresh.append(i)
-    return np.array(fresh, dtype=np.intp)
+    keys = row_keys(X)
+    firsts = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+    return np.array(sorted(firsts[key] for key in firsts.keys() - tried), dtype=np.intp)
 
 
 def fill_up(

@@ -86,24 +86,26 @@ def pareto_mask(F: Floats) -> NDArray[np.bool_]:
 
 def non_dominated_ranks(F: Floats, needed: int) -> NDArray[Any]:
     """Ranks of rows, at least until ``needed`` rows have one; the rest share the next rank."""
-    n, k = F.shape
+    n = len(F)
     no_worse = np.ones((n, n), dtype=bool)  # [i, j]: i is no worse than j in every objective
-    for m in range(k):
-        no_worse &= F[:, m, None] <= F[:, m]
-    # Floats: a sum of booleans first turns them into 64-bit integers, which takes longer.
-    dominates = (no_worse & ~no_worse.T).astype(np.float32)
-    count = dominates.sum(axis=0)  # by how many each row is dominated
+    for objective in np.ascontiguousarray(F.T):
+        no_worse &= objective[:, None] <= objective
+    # Floats, for which sums are one product: counts are exact.
+    dominates = (no_worse > no_worse.T).astype(np.float32)
+    count = np.ones(n, dtype=np.float32) @ dominates  # by how many each row is dominated
     rank = np.full(n, -1)
     level, ranked = 0, 0
     while ranked < needed:
-        (front,) = np.nonzero(count == 0)
-        if len(front) == 0:  # cannot happen with a partial order; NaN would break it
+        front = count == 0.0
+        size = int(np.count_nonzero(front))
+        if size == 0:  # cannot happen with a partial order; NaN would break it
             break
         rank[front] = level
-        ranked += len(front)
+        ranked += size
         level += 1
-        count -= dominates[front].sum(axis=0)
-        count[front] = -1.0  # done
+        if ranked < needed:
+            count -= front.astype(np.float32) @ dominates
+            count[front] = -1.0  # done
     rank[rank < 0] = level
     return rank
 
@@ -118,24 +120,22 @@ def crowding_distances(F: Floats, rank: NDArray[Any]) -> Floats:
     array([inf,  2., inf])
     """
     n, k = F.shape
-    distance = np.zeros(n)
     first, last = np.ones(n, dtype=bool), np.ones(n, dtype=bool)
     ranks = np.sort(rank)
     first[1:] = last[:-1] = ranks[1:] != ranks[:-1]
-    (starts,) = np.nonzero(first)
-    lengths = np.diff(starts, append=n)
-    for m in range(k):
-        order = np.lexsort((F[:, m], rank))
-        f = F[order, m]
-        with np.errstate(invalid="ignore", over="ignore"):  # infinite and denormal objectives
-            spread = f[last] - f[first]
-            gap = np.full(n, np.inf)
-            gap[1:-1] = f[2:] - f[:-2]
-            width = np.repeat(np.where(spread > 0.0, spread, 1.0), lengths)
-            gap /= width
-        gap[first | last] = np.inf
-        distance[order] += np.where(np.isnan(gap), 0.0, gap)
-    return distance
+    lengths = np.diff(np.flatnonzero(first), append=n)
+    order = np.lexsort((F.T, np.broadcast_to(rank, (k, n))))  # (k, n): a row for each objective
+    f = np.take_along_axis(F.T, order, axis=1)
+    gap = np.full((k, n), np.inf)
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite and denormal objectives
+        spread = f[:, last] - f[:, first]
+        gap[:, 1:-1] = f[:, 2:] - f[:, :-2]
+        gap /= np.repeat(np.where(spread > 0.0, spread, 1.0), lengths, axis=1)
+    gap[:, first | last] = np.inf
+    gap[np.isnan(gap)] = 0.0
+    distances = np.empty((k, n))
+    np.put_along_axis(distances, order, gap, axis=1)
+    return np.asarray(distances.sum(axis=0))
 
 
 def _survive(X: Floats, F: Floats, size: int) -> tuple[Floats, Floats, Floats]:
@@ -184,18 +184,16 @@ def _cross(A: Floats, B: Floats, domain: Domain, rng: np.random.Generator) -> Fl
     pairs, d = A.shape
     mating = (rng.random((pairs, 1)) < CROSSOVER_PROBABILITY) & (rng.random((pairs, d)) < 0.5)
     mating &= domain.free
-    low, high = np.minimum(A, B), np.maximum(A, B)
-    gap = np.maximum(high - low, 1e-14)
-    u = rng.random((pairs, d))
-    numeric = mating & ~domain.encoding.is_category & (high - low > 1e-14)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        below = 0.5 * (low + high - _spread(1.0 + 2.0 * low / gap, u) * gap)
-        above = 0.5 * (low + high + _spread(1.0 + 2.0 * (1.0 - high) / gap, u) * gap)
-    exchange = rng.random((pairs, d)) < 0.5
-    first = np.where(numeric, np.clip(below, 0.0, 1.0), np.where(mating, B, A))
-    second = np.where(numeric, np.clip(above, 0.0, 1.0), np.where(mating, A, B))
-    swap = numeric & exchange
-    return np.vstack([np.where(swap, second, first), np.where(swap, first, second)])
+    u, exchange = rng.random((2, pairs, d))
+    first, second = np.where(mating, B, A), np.where(mating, A, B)
+    numeric = mating & ~domain.encoding.is_category & (np.abs(A - B) > 1e-14)
+    low, high = np.minimum(A, B)[numeric], np.maximum(A, B)[numeric]
+    u, swap, gap = u[numeric], exchange[numeric] < 0.5, high - low
+    below = 0.5 * (low + high - _spread(1.0 + 2.0 * low / gap, u) * gap)
+    above = 0.5 * (low + high + _spread(1.0 + 2.0 * (1.0 - high) / gap, u) * gap)
+    below, above = np.clip(below, 0.0, 1.0), np.clip(above, 0.0, 1.0)
+    first[numeric], second[numeric] = np.where(swap, above, below), np.where(swap, below, above)
+    return np.vstack([first, second])
 
 
 def _spread(beta: Floats, u: Floats) -> Floats:
@@ -214,7 +212,8 @@ def mutate(X: Floats, domain: Domain, rng: np.random.Generator) -> Floats:
     probability = 1.0 / max(1, int(domain.free.sum()))
     chosen = (rng.random((n, d)) < probability) & domain.free
     u = rng.random((n, d))
-    moved = np.clip(X + _polynomial_step(X, u), 0.0, 1.0)
+    moved = X.copy()
+    moved[chosen] = np.clip(X[chosen] + _polynomial_step(X[chosen], u[chosen]), 0.0, 1.0)
     on_grid = np.isfinite(encoding.levels) & ~encoding.is_category
     if on_grid.any():
         step = np.maximum(GRID_STEP, 1.0 / encoding.levels[on_grid])

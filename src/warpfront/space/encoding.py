@@ -99,4 +99,8 @@ def row_keys(X: Floats) -> list[bytes]:
     >>> keys[0] == keys[1], keys[0] == keys[2]
     (True, False)
     """
-    return [row.tobytes() for row in np.ascontiguousarray(X) + 0.0]
+    if X.size == 0:
+        return [b""] * len(X)
+    rows = np.ascontiguousarray(X) + 0.0  # without negative zeros
+    keys: list[bytes] = rows.view(f"V{rows.itemsize * rows.shape[1]}").ravel().tolist()
+    return keys
