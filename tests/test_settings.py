@@ -27,6 +27,7 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
     assert {name for name in paper if paper[name] != default[name]} == {
         "output_warp",
         "linear_kernel",
+        "second_opinion",
         "lengthscale_prior",
         "noise_prior",
         "starts",

@@ -35,8 +35,9 @@ class Settings:
     additive_kernel
         Whether a sum of kernels of one parameter each is added to the Matérn.
     second_opinion
-        Whether every other eight trials rest on a second model, with an additive kernel and the
-        losses as they are, wherever it explains them about as well as the first.
+        Whether a second model, with an additive kernel and the losses as they are, is fitted from
+        48 trials on. Trials rest on the likelier of the two, and every other eight on the second
+        wherever it explains the losses about as well.
     lengthscale_prior
         ``"flat"`` (paper), ``"fixed"``, or ``"dimension"`` (grows with the number of parameters).
     noise_prior
@@ -92,7 +93,7 @@ class Settings:
     smoothness: Smoothness = "matern32"
     linear_kernel: bool = False
     additive_kernel: bool = False
-    second_opinion: bool = False
+    second_opinion: bool = True
     lengthscale_prior: LengthscalePrior = "dimension"
     noise_prior: NoisePrior = "wide"
     starts: int = 2
@@ -154,6 +155,7 @@ class Settings:
         preset = cls(
             output_warp="power",
             linear_kernel=True,
+            second_opinion=False,
             lengthscale_prior="flat",
             noise_prior="paper",
             starts=10,

@@ -709,7 +709,7 @@ EFFECTS = {
     "smoothness": [{"smoothness": "matern52"}],
     "linear_kernel": [{"linear_kernel": True}],
     "additive_kernel": [{"additive_kernel": True}],
-    "second_opinion": [{"second_opinion": True}],
+    "second_opinion": [{"second_opinion": False}],
     "lengthscale_prior": [{"lengthscale_prior": "flat"}, {"lengthscale_prior": "fixed"}],
     "noise_prior": [{"noise_prior": "paper"}],
     "starts": [{"starts": 6}],
@@ -740,7 +740,7 @@ BASES = {
     "samples": MONTE_CARLO,
 }
 """Under which settings they do, where it is not FAST."""
-SIZES = {"second_opinion": 16, "race": 80, "starts": 8, "output_warp": 30, "excursions": 60}
+SIZES = {"second_opinion": 48, "race": 80, "starts": 8, "output_warp": 30, "excursions": 60}
 """After how many trials they do, where it is not 12."""
 
 

@@ -28,7 +28,7 @@ from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
-from warpfront.surrogate.opinion import opinion, takes_turns
+from warpfront.surrogate.opinion import hears_both, opinion
 
 Floats = NDArray[np.float64]
 
@@ -199,11 +199,11 @@ class HEBO(AskTell):
         # A fit depends on the told trials only, and these only ever grow: their number tells
         # whether the last fit, a memo of a pure function, is still the right one. One is kept of
         # what users see, and one of what suggestions rest on where that is not the same.
-        turn = asking and takes_turns(history, self._settings)
-        if turn not in self._fitted or self._fitted[turn][0] != history.told:
-            fit = opinion if turn else Model.fit
-            self._fitted[turn] = history.told, fit(history, self._settings, self._seed)
-        return self._fitted[turn][1]
+        both = asking and hears_both(history, self._settings)
+        if both not in self._fitted or self._fitted[both][0] != history.told:
+            fit = opinion if both else Model.fit
+            self._fitted[both] = history.told, fit(history, self._settings, self._seed)
+        return self._fitted[both][1]
 
     def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
         model = (

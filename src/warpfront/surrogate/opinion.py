@@ -1,9 +1,10 @@
-"""The second opinion: another model of the same losses, asked in turn with the first.
+"""The second opinion: another model of the same losses.
 
 The first model bends the losses until they look normal, which serves most tasks. But where the
-effects of the parameters add up, they do so before the bending, not after it. So every other eight
-trials are left to a model that takes the losses as they are and has an additive kernel, provided
-that it is credible: that the losses are about as likely under it as under the first.
+effects of the parameters add up, they do so before the bending, not after it. So there is a second
+model, which takes the losses as they are and has an additive kernel. Once there is enough to judge
+by, trials rest on the model under which the losses are likelier; and every other eight on the
+second as long as it is credible, that is, not much less likely.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from warpfront.surrogate.output import OutputTransform
 
 Floats = NDArray[np.float64]
 
+SINCE = 48
+"""From so many observations on the second model is heard; fewer cannot tell which is right."""
 TURN = 8
-"""After so many observations the other model is asked."""
+"""Every other so many observations, it need only be credible."""
 CREDIBLE = 0.2
-"""By so much for each loss may the second model's log-posterior fall behind the first one's."""
+"""By so much for each loss its log-posterior may then fall behind the first one's."""
 HEARD, ITERATIONS = 64, 20
 """Which is judged by so many observations, and so many iterations of the fits."""
 JUDGE_STREAM = 2
@@ -37,12 +40,12 @@ def opinion(history: History, settings: Settings, seed: int) -> Model:
     --------
     >>> from warpfront import Real, Space
     >>> space = Space(x=Real(0, 1), y=Real(0, 1))
-    >>> told = [(None, c, c["x"] + np.cos(9 * c["y"])) for c in space.sample(16, seed=0)]
+    >>> told = [(None, c, c["x"] + np.cos(9 * c["y"])) for c in space.sample(48, seed=0)]
     >>> history = History(space).tell(told)
-    >>> opinion(history, Settings(second_opinion=True), seed=0).gp.form.additive
+    >>> opinion(history, Settings(), seed=0).gp.form.additive
     True
     """
-    if not takes_turns(history, settings):
+    if not hears_both(history, settings):
         return Model.fit(history, settings, seed)
     heard = part_heard(history, seed)
     if not heard.completed:
@@ -51,15 +54,15 @@ def opinion(history: History, settings: Settings, seed: int) -> Model:
     first_view, second_view = (brief_fit(heard, s, seed) for s in (settings, second))
     losses = heard.observations[1]
     behind = log_posterior(first_view, losses) - log_posterior(second_view, losses)
-    if behind < CREDIBLE * len(losses):
+    its_turn = history.told // TURN % 2 == 0
+    if behind < (CREDIBLE * len(losses) if its_turn else 0.0):
         return Model.fit(history, second, seed, second_view.gp.theta)
     return Model.fit(history, settings, seed, first_view.gp.theta)
 
 
-def takes_turns(history: History, settings: Settings) -> bool:
-    """Whether it is the second model's turn, if it is credible."""
-    told = history.told
-    return settings.second_opinion and told >= TURN and told // TURN % 2 == 0
+def hears_both(history: History, settings: Settings) -> bool:
+    """Whether the second model is heard as well."""
+    return settings.second_opinion and history.told >= SINCE
 
 
 def part_heard(history: History, seed: int) -> History:

@@ -231,7 +231,7 @@ class OutputTransform:
         >>> bool(np.isclose(np.exp(transform.log_slope(np.array([10.0]))), slope)[0])
         True
         """
-        z = (y / self.unit - self.shift) / self.scale
+        z = (np.minimum(y, self.cut) / self.unit - self.shift) / self.scale
         if self.method == "box-cox":
             power = np.log(np.maximum(z, np.finfo(float).tiny))
         elif self.method == "yeo-johnson":
