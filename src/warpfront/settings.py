@@ -44,7 +44,8 @@ class Settings:
         ``"paper"``: about 1 % of the variance. ``"wide"``: learned from almost nothing to all.
     starts, iterations, tolerance
         Fresh starts of the hyper-parameter fit, most L-BFGS iterations from each, and the gain,
-        as a share of the log-posterior, below which they end.
+        as a share of the log-posterior, below which they end. Where a second opinion is heard,
+        both models have one start each.
     race
         Whether the starts compete on few points first and only the winner goes on with all.
     acquisition

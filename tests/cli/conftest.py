@@ -59,7 +59,7 @@ def wait_until(condition):
 def is_running(pid):
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the latter if it ends between open and read
         return False
     return stat.rpartition(")")[2].split()[0] != "Z"
 

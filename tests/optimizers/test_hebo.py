@@ -734,7 +734,7 @@ EFFECTS = {
 BASES = {
     "second_opinion": {"output_warp": "none"},
     "starts": {"race": False},
-    "race": {"starts": 3},
+    "race": {"starts": 3, "second_opinion": False},
     "delta": {"rho": 0.5},
     "perturbation": MONTE_CARLO,
     "samples": MONTE_CARLO,

@@ -39,3 +39,7 @@ def test_the_growth_of_the_amplitudes_is_that_of_finite_differences(lengthscale)
 
 def test_without_numbers_there_are_no_features():
     assert waves(turns(np.empty((4, 0))), 0.3).shape == (4, 0)
+
+
+def test_without_points_there_are_no_rows():
+    assert waves(turns(np.empty((0, 2))), 0.3).shape == (0, 2 * len(FREQUENCIES))

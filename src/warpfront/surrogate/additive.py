@@ -72,4 +72,5 @@ def waves(terms: NDArray[np.complex128], lengthscale: float) -> Floats:
 
 def scaled(terms: Floats, factors: Floats) -> Floats:
     """Terms (n, J, dn) times factors (J,), one row for each point, (n, J * dn)."""
-    return np.asarray((terms * factors[:, None]).reshape(len(terms), -1))
+    n, count, d = terms.shape
+    return np.asarray((terms * factors[:, None]).reshape(n, count * d))
