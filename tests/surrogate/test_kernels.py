@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import DotProduct, Matern
 
 from warpfront.surrogate import priors
-from warpfront.surrogate.additive import turns, waves
+from warpfront.surrogate.additive import waves
 from warpfront.surrogate.kernels import (
     BOUNDS,
     Inputs,
@@ -221,7 +221,7 @@ def test_the_additive_kernel_joins_what_was_seen_apart():
     variance, lengthscale = np.exp(theta[form.additive_part])
     corner = Inputs(np.array([[0.0, 1.0]]), np.array([[1.0]]))
     apart = Inputs(np.array([[0.0, 0.4], [0.7, 1.0], [0.7, 0.4]]), np.array([[0.0], [0.0], [1.0]]))
-    one = [waves(turns(np.array([[u]])), lengthscale) for u in (0.0, 0.7, 0.4, 1.0)]
+    one = [waves(np.array([[u]]), lengthscale) for u in (0.0, 0.7, 0.4, 1.0)]
     low, other, middle, high = (w[0] for w in one)
     expected = [low @ low + high @ middle, low @ other + high @ high]
     expected.append(low @ other + high @ middle + 1.0)

@@ -59,15 +59,32 @@ def turns(U: Floats) -> NDArray[np.complex128]:
     return powers
 
 
-def waves(terms: NDArray[np.complex128], lengthscale: float) -> Floats:
-    """The features of points whose turns are given, (n, J * dn).
+def cosines(U: Floats) -> Floats:
+    """cos(j π u) of U (n, dn), (n, J, dn): the real part of the turns, in half the time."""
+    n, d = U.shape
+    count = len(FREQUENCIES)
+    found = np.empty((n, 1 + count, d))  # from j = 0 on
+    found[:, 0] = 1.0
+    np.cos(np.pi * U, out=found[:, 1])
+    known = 1
+    while known < count:  # cos(a + b) = 2 cos(a) cos(b) - cos(a - b)
+        more = min(known, count - known)
+        next_ones = found[:, known + 1 : known + more + 1]
+        np.multiply(found[:, 1 : more + 1], 2.0 * found[:, known, None], out=next_ones)
+        next_ones -= found[:, known - more : known][:, ::-1]
+        known += more
+    return found[:, 1:]
+
+
+def waves(U: Floats, lengthscale: float) -> Floats:
+    """The features of points U (n, dn), (n, J * dn).
 
     Examples
     --------
-    >>> waves(turns(np.array([[0.5, 1.0]])), 0.3).shape
+    >>> waves(np.array([[0.5, 1.0]]), 0.3).shape
     (1, 28)
     """
-    return scaled(terms.real, spectrum(lengthscale)[0])
+    return scaled(cosines(U), spectrum(lengthscale)[0])
 
 
 def scaled(terms: Floats, factors: Floats) -> Floats:

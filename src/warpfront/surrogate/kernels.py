@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from warpfront.settings import LengthscalePrior, Smoothness
 from warpfront.surrogate import priors
-from warpfront.surrogate.additive import turns, waves
+from warpfront.surrogate.additive import waves
 from warpfront.surrogate.priors import Prior
 from warpfront.surrogate.warping import kumaraswamy
 
@@ -227,8 +227,9 @@ class KernelForm:
             K += np.exp(theta[self.LINEAR]) * linear_products(A, B)
         if self.additive:
             variance, lengthscale = np.exp(theta[self.additive_part])
-            products = waves(A.turns, lengthscale) @ waves(B.turns, lengthscale).T
-            K += variance * (products + agreements(A, B))
+            K += variance * A.waves(lengthscale) @ B.waves(lengthscale).T
+            if self.categories:
+                K += variance * agreements(A, B)
         return np.asarray(K)
 
     def largest_variance(self, theta: Floats) -> float:
@@ -249,7 +250,7 @@ class KernelForm:
             )
         if self.additive:
             variance, lengthscale = np.exp(theta[self.additive_part])
-            features = waves(A.turns, lengthscale)
+            features = A.waves(lengthscale)
             total += variance * (np.einsum("ij,ij->i", features, features) + self.categories)
         return total
 
@@ -267,9 +268,14 @@ class Inputs:
         return 2.0 * self.U - 1.0
 
     @cached_property
-    def turns(self) -> NDArray[np.complex128]:
-        """Numbers on the unit circle, where the additive kernel lives."""
-        return turns(self.U)
+    def _waves(self) -> dict[float, Floats]:
+        return {}
+
+    def waves(self, lengthscale: float) -> Floats:
+        """The features of the additive kernel, (n, J * dn), kept for the next time."""
+        if lengthscale not in self._waves:
+            self._waves[lengthscale] = waves(self.U, lengthscale)
+        return self._waves[lengthscale]
 
 
 def linear_products(A: Inputs, B: Inputs) -> Floats:
