@@ -31,7 +31,8 @@ much, so look at the paired difference to compare two methods."""
 COLUMNS = f"""\
 *minus {BASELINE}*: the mean over the tasks and seeds that both have; negative means worse than
 {BASELINE}. *best on*: tasks on which no other method has a higher mean score; a tie counts for
-each, and the number in parentheses leaves ties out. Only methods with all tasks are counted.
+each, and the number in parentheses leaves ties out. Only methods with all tasks are counted, and
+of the variants of {BASELINE} only the one in question, or else {BASELINE} itself.
 *ended early*: a run that stopped before its last round counts with what it had found, or with 0.
 *CPU s / batch*: median over all rounds, to suggest a batch and to take its losses in.
 *{EXPECTED_RANDOM}*: computed from the stored random losses of the tasks, not run."""

@@ -106,6 +106,16 @@ def test_the_winners_of_a_task_are_all_that_tie():
     assert winners(gather(TWO)) == {"a": ["warpfront"], "b": ["warpfront", "pysot"]}
 
 
+def test_variants_of_warpfront_do_not_take_wins_from_each_other():
+    variants = ["warpfront-paper", "warpfront@starts=1"]
+    more = [final(v, task, 0, 0.0) for v in variants for task in "ab"]  # better than all on both
+    assert best_on(gather([*TWO, *more])) == {
+        "warpfront": (2, 1),
+        "pysot": (1, 0),
+        **dict.fromkeys(variants, (2, 1)),  # pySOT is as good on b
+    }
+
+
 def test_a_method_without_all_tasks_wins_none():
     partial = [final("turbo", "a", 0, 0.0)]  # better than both on a
     assert winners(gather([*TWO, *partial])) == winners(gather(TWO))
