@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from benchmarks.methods.registry import METHODS
-from benchmarks.report.statistics import BASELINE
+from benchmarks.report.statistics import BASELINE, family_of
 
 # Okabe and Ito's colours without blue (ours), yellow (too pale for lines) and black; olive and
 # wine from Tol's muted scheme. They can be told apart with any common colour vision.
@@ -43,20 +42,16 @@ def look_of(method: str) -> Look:
     """
     if method == BASELINE:
         return Look(_BLUE, "-", width=2.4, layer=4)
-    family = _family(method)
-    members = [name for name in METHODS if _family(name) == family]
+    family = family_of(method)
+    members = [name for name in METHODS if family_of(name) == family]
     place = members.index(method) if method in members else 1  # other settings: a variant
     if family == BASELINE:
         return Look(_BLUE, _VARIANT_DASHES[(place - 1) % len(_VARIANT_DASHES)])
     if family == "random":
         return Look(GREY, "-")
-    families = [f for f in dict.fromkeys(map(_family, METHODS)) if f not in (BASELINE, "random")]
+    families = [f for f in dict.fromkeys(map(family_of, METHODS)) if f not in (BASELINE, "random")]
     if family not in families:
         return Look("black", ":")
     cycle, colour = divmod(families.index(family), len(_COLOURS))
     dashes, turn = (_VARIANT_DASHES, cycle + place - 1) if place else (_DASHES, cycle)
     return Look(_COLOURS[colour], dashes[turn % len(dashes)])
-
-
-def _family(method: str) -> str:
-    return re.split(r"[-+@]", method)[0]

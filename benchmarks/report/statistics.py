@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -99,15 +100,26 @@ def best_on(results: Results) -> dict[str, tuple[int, int]]:
     """
     found = {}
     for method in results.complete():
-        ours = method if method.startswith(BASELINE) else BASELINE
+        ours = method if family_of(method) == BASELINE else BASELINE
         rivals = {
             name: runs
             for name, runs in results.runs.items()
-            if name == ours or not name.startswith(BASELINE)
+            if name == ours or family_of(name) != BASELINE
         }
         won = winners(replace(results, runs=rivals)).values()
         found[method] = sum(method in best for best in won), sum([method] == best for best in won)
     return found
+
+
+def family_of(method: str) -> str:
+    """The method that a preset, a variant or other settings belong to, by its name.
+
+    Examples
+    --------
+    >>> family_of("turbo+"), family_of("warpfront-paper"), family_of("warpfront@starts=1")
+    ('turbo', 'warpfront', 'warpfront')
+    """
+    return re.split(r"[-+@]", method)[0]
 
 
 def winners(results: Results) -> dict[str, list[str]]:

@@ -29,7 +29,8 @@ from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History
 from warpfront.settings import OutputWarp, Settings
 from warpfront.space.encoding import row_keys
-from warpfront.surrogate.gp import LOG_2PI, GaussianProcess
+from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.likelihood import LOG_2PI
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.output import OutputTransform
 

@@ -12,7 +12,6 @@ L : (n, n)
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,11 +20,10 @@ from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from warpfront.surrogate.kernels import Inputs, KernelForm
-from warpfront.surrogate.likelihood import INFEASIBLE, JITTER, LogPosterior
+from warpfront.surrogate.likelihood import INFEASIBLE, JITTER, LOG_2PI, LogPosterior
 
 Floats = NDArray[np.float64]
 
-LOG_2PI = math.log(2.0 * math.pi)
 JITTER_LADDER = (1.0, 1e2, 1e4, 1e6)
 """Multiples of the jitter to try in turn until the Cholesky factorisation succeeds."""
 FIT_POINTS = 512

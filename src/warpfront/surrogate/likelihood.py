@@ -33,6 +33,7 @@ from warpfront.surrogate.warping import inner_log, kumaraswamy_with_gradient
 
 Floats = NDArray[np.float64]
 
+LOG_2PI = math.log(2.0 * math.pi)
 JITTER = 1e-8
 """Added to the diagonal, as a share of the signal variance."""
 INFEASIBLE = 1e25
@@ -97,7 +98,7 @@ class LogPosterior:
         log_det = 2.0 * np.log(L.ravel(order="K")[self._diagonal]).sum()
         alpha, _ = lapack.dpotrs(L, self.y, lower=0)
         fit = float(self.y @ alpha)
-        log_likelihood = -0.5 * (fit + log_det + n * math.log(2.0 * math.pi))
+        log_likelihood = -0.5 * (fit + log_det + n * LOG_2PI)
         inverse_K, _ = lapack.dpotri(L, lower=0, overwrite_c=1)
 
         gradient = np.zeros_like(theta)
