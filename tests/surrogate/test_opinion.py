@@ -69,7 +69,7 @@ def test_failures_count_as_observations():
 
 
 def test_where_all_that_is_heard_has_failed_the_first_is_asked():
-    # Of 640 trials, 64 of which are heard, one has not failed.
+    # Of 640 trials, few of which are heard, one has not failed.
     assert not opinion(history(summed, 640, failed=639), ASKING, seed=0).gp.form.additive
 
 

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-FREQUENCIES = np.arange(1.0, 15.0)
-"""j: up to seven full periods across a parameter."""
+FREQUENCIES = np.arange(1.0, 13.0)
+"""j: up to six full periods across a parameter."""
 
 
 def spectrum(lengthscale: float) -> tuple[Floats, Floats]:
@@ -82,7 +82,7 @@ def waves(U: Floats, lengthscale: float) -> Floats:
     Examples
     --------
     >>> waves(np.array([[0.5, 1.0]]), 0.3).shape
-    (1, 28)
+    (1, 24)
     """
     return scaled(cosines(U), spectrum(lengthscale)[0])
 

@@ -209,7 +209,8 @@ class GaussianProcess:
     def sample(self, X: Floats, count: int, rng: np.random.Generator) -> Floats:
         """Joint samples of the latent function at X (m, d), (count, m)."""
         inputs, mean, half = self._condition(X)
-        covariance = self.form.covariance(self.theta, inputs, inputs) - half.T @ half
+        covariance = self.form.covariance(self.theta, inputs, inputs)
+        covariance -= half.T @ half
         signal = np.exp(self.theta[self.form.SIGNAL])
         factor, failed = _cholesky(covariance, 0.0, signal)
         if failed:  # never an exception: independent samples

@@ -222,7 +222,9 @@ class KernelForm:
         r2 = squared_distances(A.U * inverse[: self.numeric], B.U * inverse[: self.numeric])
         for c, weight in enumerate(inverse[self.numeric :] ** 2):
             r2 += weight * (A.C[:, c, None] != B.C[:, c])
-        K = np.exp(theta[self.SIGNAL]) * matern(r2, self.smoothness)[0]
+        K = np.empty_like(r2)
+        matern_into(r2, K, np.empty_like(r2), self.smoothness)
+        K *= np.exp(theta[self.SIGNAL])
         if self.linear:
             K += np.exp(theta[self.LINEAR]) * linear_products(A, B)
         if self.additive:

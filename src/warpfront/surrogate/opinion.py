@@ -27,8 +27,10 @@ TURN = 8
 """Every other so many observations, it need only be credible."""
 CREDIBLE = 0.2
 """By so much for each loss its log-posterior may then fall behind the first one's."""
-HEARD, ITERATIONS = 64, 20
+HEARD, ITERATIONS = 48, 20
 """Which is judged by so many observations, and so many iterations of the fits."""
+SECOND_ITERATIONS = 30
+"""The second model, which has more to compute, then goes on for so many."""
 JUDGE_STREAM = 2
 """Keeps the choice of these observations apart from the random numbers of fit and search."""
 
@@ -50,7 +52,13 @@ def opinion(history: History, settings: Settings, seed: int) -> Model:
     heard = part_heard(history, seed)
     if not heard.completed:
         return Model.fit(history, settings, seed)
-    second = replace(settings, output_warp="none", linear_kernel=False, additive_kernel=True)
+    second = replace(
+        settings,
+        output_warp="none",
+        linear_kernel=False,
+        additive_kernel=True,
+        iterations=min(settings.iterations, SECOND_ITERATIONS),
+    )
     first_view, second_view = (brief_fit(heard, s, seed) for s in (settings, second))
     losses = heard.observations[1]
     behind = log_posterior(first_view, losses) - log_posterior(second_view, losses)
