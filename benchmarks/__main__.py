@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks import ablation
+from benchmarks import ablation, parallel
 from benchmarks.baseline import command as reference
 from benchmarks.paper import command as paper
 from benchmarks.report import command as report
@@ -17,6 +17,7 @@ COMMANDS = {
     "reference": (reference, "make the random losses and the optima that scores rest on"),
     "report": (report, "write tables and pictures from the records"),
     "ablation": (ablation, "what each component of the paper's method is worth"),
+    "parallel": (parallel, "what is lost when evaluations do not wait for each other"),
     "paper": (paper, "the paper's analysis, made again"),
 }
 

@@ -96,7 +96,8 @@ def execute(options: argparse.Namespace) -> int:
     if results is None:
         return 1
     folder = options.output / f"ablation-{report.tier_of(options)}-{results.design}"
-    text = write(results, folder, _command_line(options))
+    command = shlex.join(["python", "-m", "benchmarks", "ablation", *run.chosen(options)])
+    text = write(results, folder, command)
     print(text, end="")
     return 0
 
@@ -173,12 +174,3 @@ def _means(results: Results) -> list[list[str]]:
     return [
         [names[row.method], tables.extent(results, row), tables.interval(row.mean)] for row in rows
     ]
-
-
-def _command_line(options: argparse.Namespace) -> str:
-    words = ["python", "-m", "benchmarks", "ablation"]
-    words += ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
-    seeds = sorted({seed for some in options.seeds for seed in some})
-    words += ["--seeds", *map(str, seeds)]
-    words += ["--batch", str(options.batch), "--rounds", str(options.rounds)]
-    return shlex.join(words)

@@ -156,18 +156,19 @@ def _remarks(results: Results, rows: Sequence[Summary]) -> list[str]:
 
 def _held_out(results: Results) -> list[str]:
     rows = held_out(results)
-    if not rows or _is_synthetic(results):
+    if not rows or is_synthetic(results):
         return []
     return ["## On held-out data", pipes(tables.held_out(rows)), HELD_OUT]
 
 
 def _regret(results: Results) -> list[str]:
-    if not _is_synthetic(results):
+    if not is_synthetic(results):
         return []
     return ["## Regret", pipes(tables.regret(results)), REGRET]
 
 
-def _is_synthetic(results: Results) -> bool:
+def is_synthetic(results: Results) -> bool:
+    """Whether all runs are of functions that carry their truth."""
     runs = [run for of_method in results.runs.values() for run in of_method if run.loss < math.inf]
     return bool(runs) and all(run.regret is not None for run in runs)
 

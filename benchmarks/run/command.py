@@ -38,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_arguments_but_methods(parser)
 
 
-def add_arguments_but_methods(parser: argparse.ArgumentParser) -> None:
-    """Describe the options of a command that has methods of its own."""
+def add_arguments_but_methods(parser: argparse.ArgumentParser, *, workers: bool = True) -> None:
+    """Describe the options of a command that has methods of its own, or also workers."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--tier", choices=tuple(SETS), default="quick")
     which.add_argument(
@@ -50,14 +50,15 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch", type=positive, default=8, metavar="N", help="(8)")
     parser.add_argument("--rounds", type=positive, default=16, metavar="N", help="(16)")
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        default=1,
-        metavar="N",
-        help="evaluations under way at a time, which end at random times; one is asked for while "
-        f"the others are pending: with --batch 1, for {', '.join(ASYNCHRONOUS)} (1)",
-    )
+    if workers:
+        parser.add_argument(
+            "--workers",
+            type=positive,
+            default=1,
+            metavar="N",
+            help="evaluations under way at a time, which end at random times; one is asked for "
+            f"while the others are pending: with --batch 1, for {', '.join(ASYNCHRONOUS)} (1)",
+        )
     add_jobs(parser)
     parser.add_argument(
         "--dask",
@@ -83,11 +84,18 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def chosen(options: argparse.Namespace) -> list[str]:
+    """The words of a command line that choose the same tasks, seeds and design."""
+    words = ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
+    words += ["--seeds", *map(str, _all_seeds(options))]
+    return [*words, "--batch", str(options.batch), "--rounds", str(options.rounds)]
+
+
 def execute(options: argparse.Namespace) -> int:
     """Do what the options say and return the exit status."""
     names = list(METHODS) if "all" in options.methods else list(dict.fromkeys(options.methods))
     tasks = list(dict.fromkeys(options.tasks or SETS[options.tier]))
-    seeds = sorted({seed for some in options.seeds for seed in some})
+    seeds = _all_seeds(options)
     if options.workers > 1:
         late = [name for name in names if name.partition("@")[0] not in ASYNCHRONOUS]
         if options.batch > 1 or late:
@@ -194,3 +202,7 @@ def _seeds(text: str) -> range:
     if not seeds:
         raise argparse.ArgumentTypeError(f"{text!r} is no seed; write 3, or 0-4")
     return seeds
+
+
+def _all_seeds(options: argparse.Namespace) -> list[int]:
+    return sorted({seed for some in options.seeds for seed in some})
