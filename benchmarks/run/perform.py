@@ -24,6 +24,7 @@ import sklearn
 
 from benchmarks import records
 from benchmarks.records import Evaluated, Key, Record, Round
+from benchmarks.revision import revision
 from benchmarks.run import methods_at_hand
 from benchmarks.run.journal import Journal
 from benchmarks.tasks.evaluation import Evaluation
@@ -148,6 +149,8 @@ class _Run:
             "scikit-learn": sklearn.__version__,
             "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         }
+        if (code := revision()) is not None:
+            self.facts["revision"] = code
 
     def play(self, worker: Worker) -> None:
         """Ask, evaluate and tell, round after round; a `WorkerError` ends it early."""

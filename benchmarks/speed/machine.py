@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
-import subprocess
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 
+from benchmarks.revision import revision
 from benchmarks.speed.plan import Contender
-from benchmarks.workers.environment import REPOSITORY
 
 
 def describe_run(contenders: Sequence[Contender], arguments: Sequence[str]) -> dict[str, str]:
@@ -21,7 +19,7 @@ def describe_run(contenders: Sequence[Contender], arguments: Sequence[str]) -> d
         "command": " ".join(["python -m benchmarks.speed", *arguments]),
         "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.platform()}",
         "load before": ", ".join(f"{load:.2f}" for load in os.getloadavg()),
-        "revision": _revision(),
+        "revision": revision() or "unknown (no git, or no commit)",
     }
     for contender in contenders:
         with contender.start(time_limit=120.0) as worker:
@@ -38,13 +36,3 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()
-
-
-def _revision() -> str:
-    """Name the commit of the checkout, with a note when files differ from it."""
-    git = shutil.which("git")
-    if git is None:
-        return "unknown (no git)"
-    command = [git, "-C", str(REPOSITORY), "describe", "--always", "--dirty"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown (no commit)"

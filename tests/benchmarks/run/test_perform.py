@@ -10,6 +10,7 @@ import pytest
 from benchmarks import records
 from benchmarks.methods import registry
 from benchmarks.records import Evaluated, Key
+from benchmarks.revision import revision
 from benchmarks.run import methods_at_hand, perform
 from benchmarks.run.journal import Journal
 from benchmarks.tasks.registry import find
@@ -60,6 +61,7 @@ def test_a_record_holds_the_whole_run(tmp_path):
         assert (trial.held_out is not None) == (trial.loss < best)
         best = min(best, trial.loss)
     assert record.facts["warpfront"]
+    assert record.facts.get("revision") == revision()
     assert not list(key.path(tmp_path).parent.glob(".*"))  # no journal, no temporary file
 
 
