@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from benchmarks import ablation, parallel
+from benchmarks.archive import command as archive
 from benchmarks.baseline import command as reference
 from benchmarks.paper import command as paper
 from benchmarks.report import command as report
@@ -15,7 +16,8 @@ from benchmarks.run import command as run
 COMMANDS = {
     "run": (run, "run methods on tasks, one record each; goes on where it was killed"),
     "reference": (reference, "make the random losses and the optima that scores rest on"),
-    "report": (report, "write tables and pictures from the records"),
+    "report": (report, "write tables and pictures from the records and the archive"),
+    "archive": (archive, "keep the records of this machine under version control"),
     "ablation": (ablation, "what each component of the paper's method is worth"),
     "parallel": (parallel, "what is lost when evaluations do not wait for each other"),
     "paper": (paper, "the paper's analysis, made again"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, ArgumentTypeError
+from pathlib import Path
 
+from benchmarks.archive.store import ARCHIVE
 from benchmarks.methods.registry import find
 
 
@@ -33,6 +35,26 @@ def method(text: str) -> str:
         return find(text).name
     except KeyError as error:
         raise ArgumentTypeError(error.args[0]) from None
+
+
+def add_archive(parser: ArgumentParser) -> None:
+    """Declare where the archived runs lie."""
+    parser.add_argument(
+        "--archive",
+        type=Path,
+        default=ARCHIVE,
+        metavar="DIR",
+        help="runs that are kept under version control (benchmarks/archive)",
+    )
+
+
+def add_anew(parser: ArgumentParser) -> None:
+    """Declare that archived runs may be repeated."""
+    parser.add_argument(
+        "--anew",
+        action="store_true",
+        help="do runs that are archived anew, such as those of former code; records count as done",
+    )
 
 
 def add_jobs(parser: ArgumentParser) -> None:

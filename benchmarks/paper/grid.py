@@ -8,6 +8,7 @@ small size makes the runs that are missing; others are read from the records of
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from benchmarks.baseline.pair import pairs_of
 from benchmarks.paper import sixteen_by_eight
 from benchmarks.paper.results import Findings
 from benchmarks.report import figures
-from benchmarks.report.page import pipes
+from benchmarks.report.bootstrap import Floats
+from benchmarks.report.page import only_ends, pipes
 from benchmarks.report.results import Results, Run
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.statistics import best_on, label_of, task_means
@@ -59,7 +61,8 @@ def report(results: Results, folder: Path) -> Findings:
         item=ITEM,
         title="The 16 × 8 experiment: model by model, data set by data set",
         size=f"{sixteen_by_eight.size_of(results)}; {len(shown.tasks)} panels",
-        brief=f"{pipes(table(pairs, means))}\n\n{sixteen_by_eight.left_out(results)}{NOTE}",
+        brief=f"{pipes(table(pairs, means))}\n\n{_not_drawn(shown)}"
+        f"{sixteen_by_eight.left_out(results)}{NOTE}",
         rest=[f"![Scores against evaluations in {len(shown.tasks)} panels]({ITEM}.png)"],
     )
 
@@ -80,7 +83,8 @@ def over_metrics(results: Results) -> Results:
                 replace(
                     both[0],
                     key=replace(both[0].key, task=name),
-                    curve=np.mean([run.curve for run in both], axis=0),
+                    score=float(np.mean([run.score for run in both])),
+                    curve=_mean_curve(both),
                 )
                 for both in by_seed.values()
                 if len(both) == len(here)
@@ -115,3 +119,14 @@ def table(pairs: Results, means: dict[str, list[float]]) -> Table:
     for name, scores in sorted(means.items(), key=lambda item: -float(np.mean(item[1]))):
         lines.append([label_of(name), number(float(np.mean(scores))), str(won[name][0])])
     return lines
+
+
+def _mean_curve(runs: Sequence[Run]) -> Floats | None:
+    """None if the curve of one of them is not known."""
+    curves = [run.curve for run in runs if run.curve is not None]
+    return np.asarray(np.mean(curves, axis=0)) if len(curves) == len(runs) else None
+
+
+def _not_drawn(shown: Results) -> str:
+    sentence = only_ends(shown)
+    return f"{sentence}\n\n" if sentence else ""

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.options import add_jobs, positive
+from benchmarks.options import add_anew, add_archive, add_jobs, positive
 from benchmarks.paper import options as shared
 from benchmarks.records import RUNS, Design
 from benchmarks.report import command as report
@@ -27,17 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser, design: Design) -> None:
     parser.add_argument(
         "--again", action="store_true", help="do runs that ended with an error again"
     )
+    add_anew(parser)
     add_jobs(parser)
     parser.add_argument(
         "--runs", type=Path, default=RUNS, metavar="DIR", help="where the records go (.bench/runs)"
     )
+    add_archive(parser)
     shared.add_output(parser)
 
 
 def make(
     options: argparse.Namespace, methods: Sequence[str], small_tasks: Sequence[str], batch: int
 ) -> Results | None:
-    """Make the runs without a record and return all, scored; None where a task has no reference.
+    """Make the runs that are missing and return all, scored; None where a task has no reference.
 
     The options are left as the page's command needs them.
     """
@@ -45,7 +47,8 @@ def make(
     options.methods, options.design = methods, Design(batch, options.rounds)
     arguments = argparse.ArgumentParser()
     run.add_arguments_but_methods(arguments)
-    chosen = arguments.parse_args(["--jobs", str(options.jobs), "--runs", str(options.runs)])
+    chosen = arguments.parse_args(["--jobs", str(options.jobs)])
+    chosen.runs, chosen.archive, chosen.anew = options.runs, options.archive, options.anew
     chosen.methods, chosen.tasks = methods, options.tasks
     chosen.seeds = [range(options.seeds or (FULL_SEEDS if options.full else SMALL_SEEDS))]
     chosen.batch, chosen.rounds, chosen.again = batch, options.rounds, options.again

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.options import add_jobs, method
+from benchmarks.options import add_anew, add_archive, add_jobs, method
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed, runs
 from benchmarks.paper.printed import HEBO, IMPLEMENTATIONS
@@ -51,6 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--runs", type=Path, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
     )
+    add_archive(parser)
+    add_anew(parser)
     parser.set_defaults(seeds=None, rounds=DESIGN.rounds, again=False)
     shared.add_output(parser)
 

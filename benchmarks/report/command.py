@@ -1,4 +1,4 @@
-"""``python -m benchmarks report``: read the records of runs, write tables and pictures."""
+"""``python -m benchmarks report``: read records and archive, write tables and pictures."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import shlex
 import sys
 from pathlib import Path
 
-from benchmarks import records, score
-from benchmarks.options import method
+from benchmarks import score
+from benchmarks.archive import store
+from benchmarks.archive.store import ARCHIVE
+from benchmarks.options import add_archive, method
 from benchmarks.records import RUNS, Design
 from benchmarks.report import figures, page, sheets
 from benchmarks.report.results import Results, collect, kit_references
@@ -40,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=method,
         metavar="METHOD",
-        help="these only (all that have records); one without records is shown as not run",
+        help="these only (all that have runs); one without is shown as not run",
     )
     parser.add_argument(
         "--design",
@@ -52,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--runs", type=Path, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
     )
+    add_archive(parser)
     add_output(parser)
 
 
@@ -84,15 +87,15 @@ def gather(options: argparse.Namespace) -> Results | None:
     try:
         references = {task: score.load_reference(task) for task in tasks}
         kit = kit_references(references, design)
-        found = records.read_all(options.runs, design)
+        found = store.with_records(options.archive, options.runs, design)
         results = collect(found, design, references, kit, options.methods)
     except (OSError, ValueError, LookupError) as error:
         print(f"error: {error}", file=sys.stderr)
         return None
     if not results.runs:
         print(
-            f"error: no run of design {design} on these tasks under {options.runs}; "
-            "make some with python -m benchmarks run",
+            f"error: no run of design {design} on these tasks under {options.runs} or "
+            f"{options.archive}; make some with python -m benchmarks run",
             file=sys.stderr,
         )
         return None
@@ -130,7 +133,7 @@ def command_line(options: argparse.Namespace) -> str:
     words += ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
     words += ["--methods", *options.methods] if options.methods else []
     words += ["--design", str(options.design)]
-    for name, default in (("runs", RUNS), ("output", OUTPUT)):
+    for name, default in (("runs", RUNS), ("archive", ARCHIVE), ("output", OUTPUT)):
         path = getattr(options, name)
         words += [f"--{name}", str(path)] if path != default else []
     return shlex.join(words)

@@ -45,8 +45,8 @@ SHORTEST = 1e-4
 
 
 def draw_curves(results: Results, path: Path) -> None:
-    """Mean score over tasks against evaluations; only methods that have all tasks."""
-    methods = results.complete()
+    """Mean score over tasks against evaluations; only methods whose curves have all tasks."""
+    methods = results.with_curves().complete()
     figure = new_figure(WIDTH, max(4.6, LABEL * (len(methods) + 4)))
     axes = figure.subplots()
     random = mean_random_curve(results)
@@ -76,7 +76,8 @@ def draw_tasks(results: Results, path: Path) -> None:
     rows = math.ceil(len(results.tasks) / columns)
     figure = new_figure(max(WIDTH, 1.7 * columns), 1.55 * rows + 0.8)
     grid = figure.subplots(rows, columns, squeeze=False)
-    by_method = {method: results.by_task(method) for method in results.runs}
+    known = results.with_curves()
+    by_method = {method: known.by_task(method) for method in known.runs}
     expected = results.random
     for axes, task, random in zip(grid.flat, results.tasks, expected, strict=False):
         x = np.arange(1.0, len(random) + 1.0)
@@ -271,9 +272,8 @@ def _start(curve: Floats) -> int:
 
 
 def _mean(runs: Sequence[Run], n: int) -> Floats:
-    if not runs:
-        return np.full(n, np.nan)
-    return np.asarray(np.mean([run.curve for run in runs], axis=0))
+    curves = [run.curve for run in runs if run.curve is not None]
+    return np.asarray(np.mean(curves, axis=0)) if curves else np.full(n, np.nan)
 
 
 def _median_times(runs: Sequence[Run], rounds: int) -> Floats:

@@ -59,7 +59,7 @@ True value at the incumbent minus the minimum of the function, median over seeds
 
 def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) -> str:
     """The page; the pictures are expected beside it."""
-    crowded = len(results.complete()) > MOST_BANDS
+    crowded = len(results.with_curves().complete()) > MOST_BANDS
     blocks = [
         f"# Benchmark: {len(results.tasks)} tasks, {results.design.describe()}",
         "\n".join(f"- {name}: {value}" for name, value in facts.items()),
@@ -98,7 +98,7 @@ def summary(results: Results, rows: Sequence[Summary]) -> str:
 
 
 def versions(results: Results) -> list[str]:
-    """What the records say of themselves: once what all share, then by method what they do not.
+    """What the runs say of themselves: once what all share, then by method what they do not.
 
     Where the runs of a method differ, all their values stand there.
     """
@@ -114,7 +114,22 @@ def versions(results: Results) -> list[str]:
         own = {name: value for name, value in values.items() if name not in shared}
         if own:
             lines.append(f"{label_of(method)}: {_listed(own)}")
-    return lines or ["the records name none"]
+    return lines or ["the runs name none"]
+
+
+def only_ends(results: Results) -> str:
+    """A sentence on the runs of which only the end is known, or nothing."""
+    names = []
+    for method, runs in results.runs.items():
+        ends = sum(run.curve is None for run in runs)
+        some = f" ({ends} of {len(runs)})" if ends < len(runs) else ""
+        names += [f"{label_of(method)}{some}"] if ends else []
+    if not names:
+        return ""
+    return (
+        f"Only the end is known of the runs of {', '.join(names)}: the curves leave them out, and "
+        "their CPU s / batch rests on the mean of each run."
+    )
 
 
 def pipes(table: Table) -> str:
@@ -149,6 +164,8 @@ def _remarks(results: Results, rows: Sequence[Summary]) -> list[str]:
             f"{label_of(method)}, {count} run{'s' * (count > 1)} ended early: {reason}"
             for reason, count in sorted(errors.items())
         ]
+    if known_by_end := only_ends(results):
+        remarks.append(known_by_end)
     if BASELINE not in results.runs:
         remarks.append(f"There is no run of {BASELINE}, so there are no differences to it.")
     return ["\n".join(f"- {remark}" for remark in remarks)] if remarks else []

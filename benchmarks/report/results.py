@@ -1,4 +1,4 @@
-"""The records of a design, scored and put in order.
+"""The runs of a design, scored and put in order.
 
 Glossary
 --------
@@ -19,12 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import score
+from benchmarks.archive.digest import Digest, shortened
 from benchmarks.methods.registry import in_order
-from benchmarks.records import UNAVAILABLE, Design, Evaluated, Key, Record
+from benchmarks.records import UNAVAILABLE, Design, Key
 from benchmarks.score import Reference
 from benchmarks.tasks.synthetic import SYNTHETIC
 
 Floats = NDArray[np.float64]
+
+DIGITS = 8
+"""Significant digits to which losses are compared, those of ``scores.csv``: the archive has its
+oldest runs from there, and two runs that found the same must tie, whatever is left of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +40,10 @@ class Run:
     ----------
     key
         Which run.
+    score
+        The last one; 0 if the run found nothing.
     curve
-        Scores; a run that ended early keeps its last one, and has 0 if it found nothing.
+        Scores; a run that ended early keeps its last one. None where only the end is known.
     kit_score
         Final score with the challenge kit's values; None when they do not apply.
     loss
@@ -47,8 +54,10 @@ class Run:
         Truth at the incumbent of a synthetic function, minus its minimum; None otherwise.
     failed
         Evaluations that failed.
+    cpu
+        Seconds spent on suggestions and on taking losses in.
     batch_cpu
-        Seconds that each round spent on suggesting its batch and on taking its losses in.
+        The same for the batch of each round; empty where only the sum is known.
     error
         Why the run ended early; None for a whole run.
     facts
@@ -56,20 +65,27 @@ class Run:
     """
 
     key: Key
-    curve: Floats
+    score: float
+    curve: Floats | None
     kit_score: float | None
     loss: float
     held_out: float | None
     regret: float | None
     failed: int
+    cpu: float
     batch_cpu: tuple[float, ...]
     error: str | None
     facts: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def score(self) -> float:
-        """The last score."""
-        return float(self.curve[-1])
+    def batch_cpu_or_mean(self) -> tuple[float, ...]:
+        """Of each round; the mean over all, once for each, where only the sum is known.
+
+        Of a run that ended early the sum alone gives no mean.
+        """
+        if self.batch_cpu or self.error is not None:
+            return self.batch_cpu
+        return (self.cpu / self.key.rounds,) * self.key.rounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,19 +132,27 @@ class Results:
         """The methods that have a run on every task."""
         return [name for name in self.runs if len(self.by_task(name)) == len(self.tasks)]
 
+    def with_curves(self) -> Results:
+        """The same without the runs of which only the end is known."""
+        kept = {
+            name: tuple(run for run in runs if run.curve is not None)
+            for name, runs in self.runs.items()
+        }
+        return replace(self, runs={name: runs for name, runs in kept.items() if runs})
+
 
 def collect(
-    records: Iterable[Record],
+    digests: Iterable[Digest],
     design: Design,
     references: Mapping[str, Reference],
     kit: Mapping[str, Reference],
     methods: Sequence[str] | None = None,
 ) -> Results:
-    """Score the records of one design.
+    """Score the runs of one design.
 
     Parameters
     ----------
-    records
+    digests
         Any; those of other designs, tasks and methods are left out.
     design
         How the runs asked.
@@ -137,22 +161,22 @@ def collect(
     kit
         The same with the kit's values, or empty.
     methods
-        Names; all that have a record when None.
+        Names; all that have a run when None.
     """
     tasks, n = tuple(references), design.evaluations
     runs: dict[str, list[Run]] = {name: [] for name in methods or ()}
     reasons: dict[str, str] = {}
-    for record in records:
-        key = record.key
+    for digest in digests:
+        key = digest.key
         if key.design != design or key.task not in references:
             continue
         if methods is not None and key.method not in methods:
             continue
         kept = runs.setdefault(key.method, [])
-        if not record.trials and (record.error or "").startswith(UNAVAILABLE):
-            reasons[key.method] = str(record.error).removeprefix(UNAVAILABLE).strip()
+        if digest.is_unavailable:
+            reasons[key.method] = str(digest.error).removeprefix(UNAVAILABLE).strip()
         else:
-            kept.append(scored(record, references[key.task], kit.get(key.task)))
+            kept.append(scored(digest, references[key.task], kit.get(key.task)))
     known = in_order(runs)
     order = [*known, *sorted(set(runs) - set(known))]
     place = {task: i for i, task in enumerate(tasks)}
@@ -172,26 +196,26 @@ def collect(
     )
 
 
-def scored(record: Record, reference: Reference, kit: Reference | None) -> Run:
-    """A record with its scores."""
-    n = record.key.design.evaluations
-    losses = record.losses + [math.inf] * (n - len(record.trials))
-    best = _incumbent(record)
-    loss = math.inf if best is None else best.loss
-    function = SYNTHETIC.get(record.key.task)
+def scored(digest: Digest, reference: Reference, kit: Reference | None) -> Run:
+    """A run with its scores."""
+    last = digest.improvements[-1] if digest.improvements else None
+    loss = math.inf if last is None else shortened(last.loss, DIGITS)
+    truth = None if last is None else last.held_out
+    function = SYNTHETIC.get(digest.key.task)
+    cpu = digest.cpu
     return Run(
-        key=record.key,
-        curve=score.curve(losses, reference),
-        kit_score=None if kit is None else score.normalised(loss, kit),
+        key=digest.key,
+        score=score.normalised(loss, _shortened(reference)),
+        curve=score.curve(_losses(digest), _shortened(reference)) if digest.has_course else None,
+        kit_score=None if kit is None else score.normalised(loss, _shortened(kit)),
         loss=loss,
-        held_out=None if best is None else best.held_out,
-        regret=None
-        if best is None or function is None
-        else function.truth(best.config) - function.minimum,
-        failed=sum(not math.isfinite(trial.loss) for trial in record.trials),
-        batch_cpu=tuple(timing.ask_cpu + timing.tell_cpu for timing in record.timings),
-        error=record.error,
-        facts=record.facts,
+        held_out=None if truth is None else shortened(truth, DIGITS),
+        regret=None if truth is None or function is None else truth - function.minimum,
+        failed=digest.failed,
+        cpu=sum(cpu) if isinstance(cpu, tuple) else cpu,
+        batch_cpu=cpu if isinstance(cpu, tuple) else (),
+        error=digest.error,
+        facts=digest.facts,
     )
 
 
@@ -212,7 +236,19 @@ def kit_references(
     return found
 
 
-def _incumbent(record: Record) -> Evaluated | None:
-    """The first of the trials with the smallest loss."""
-    finite = [trial for trial in record.trials if math.isfinite(trial.loss)]
-    return min(finite, key=lambda trial: trial.loss, default=None)
+def _losses(digest: Digest) -> Floats:
+    """A loss for each evaluation, infinite where it was no improvement."""
+    losses = np.full(digest.key.design.evaluations, math.inf)
+    for evaluation, loss, _ in digest.improvements:
+        if evaluation is not None:
+            losses[evaluation - 1] = shortened(loss, DIGITS)
+    return losses
+
+
+def _shortened(reference: Reference) -> Reference:
+    """With as many digits as the losses have, so that a loss equal to `best` stays so."""
+    return replace(
+        reference,
+        best=shortened(reference.best, DIGITS),
+        clip=shortened(reference.clip, DIGITS),
+    )

@@ -25,7 +25,7 @@ def write_scores(results: Results, path: Path) -> None:
             key = run.key
             loss = run.loss if math.isfinite(run.loss) else None
             scores = [loss, run.score, run.kit_score, run.held_out]
-            cost = [run.failed, sum(run.batch_cpu), run.error]
+            cost = [run.failed, run.cpu, run.error]
             rows.append([key.task, key.method, key.seed, key.batch, key.rounds, *scores, *cost])
     write_sheet(path, head, rows)
 
@@ -33,9 +33,10 @@ def write_scores(results: Results, path: Path) -> None:
 def write_curves(results: Results, path: Path) -> None:
     """Mean score after each evaluation, with its interval; random search's expectation last."""
     rows: list[list[Cell]] = []
-    for method in results.runs:
-        tasks = len(results.by_task(method))
-        points = zip(*mean_curve(results, method), strict=True)
+    known = results.with_curves()
+    for method in known.runs:
+        tasks = len(known.by_task(method))
+        points = zip(*mean_curve(known, method), strict=True)
         for n, (mean, low, high) in enumerate(points, start=1):
             rows.append([method, tasks, n, float(mean), float(low), float(high)])
     for n, mean in enumerate(mean_random_curve(results), start=1):

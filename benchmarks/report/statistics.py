@@ -150,8 +150,11 @@ def paired_difference(results: Results, method: str, other: str) -> tuple[Estima
 
 
 def mean_curve(results: Results, method: str) -> tuple[Floats, Floats, Floats]:
-    """Mean score after each evaluation, with the ends of its interval, each (n,)."""
-    runs = results.runs[method]
+    """Mean score after each evaluation, with the ends of its interval, each (n,).
+
+    Of the runs whose curve is known; there must be one.
+    """
+    runs = [run for run in results.runs[method] if run.curve is not None]
     curves = np.array([run.curve for run in runs])
     return (mean_over_tasks(curves, _groups(runs)), *interval(curves, _groups(runs)))
 
@@ -167,7 +170,7 @@ def _summary(results: Results, method: str, wins: tuple[int, int] | None) -> Sum
     scores = np.array([run.score for run in runs])
     sizes = [len(of_task) for of_task in results.by_task(method).values()]
     kit = [run.kit_score for run in runs if run.kit_score is not None]
-    cpu = [seconds for run in runs for seconds in run.batch_cpu]
+    cpu = [seconds for run in runs for seconds in run.batch_cpu_or_mean]
     difference, pairs = None, 0
     if method != BASELINE:
         difference, pairs = paired_difference(results, method, BASELINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from importlib import import_module
@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import records
+from benchmarks.archive import store
+from benchmarks.archive.digest import Digest
 from benchmarks.methods import registry
 from benchmarks.methods.registry import ASYNCHRONOUS, METHODS
-from benchmarks.options import add_jobs, method, positive
+from benchmarks.options import add_anew, add_archive, add_jobs, method, positive
 from benchmarks.progress import Progress
 from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
 from benchmarks.run.campaign import Campaign
@@ -79,9 +81,11 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser, *, workers: bool 
         action="store_true",
         help="do runs that ended with an error again, and not only those that never ended",
     )
+    add_anew(parser)
     parser.add_argument(
         "--runs", type=Path, default=RUNS, metavar="DIR", help="where the records go (.bench/runs)"
     )
+    add_archive(parser)
 
 
 def chosen(options: argparse.Namespace) -> list[str]:
@@ -111,12 +115,20 @@ def execute(options: argparse.Namespace) -> int:
         for seed, name, task in product(seeds, names, tasks)
     ]
     _clear(keys, options.runs, every_error=options.again)
-    reasons = _unavailable(names)
-    for key in keys:
-        if key.method in reasons and not key.path(options.runs).exists():
+    missing = [key for key in keys if not key.path(options.runs).exists()]
+    try:
+        archived = {} if options.anew else _archived(missing, options)
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    missing = [key for key in missing if key not in archived]
+    reasons = _unavailable(dict.fromkeys(key.method for key in missing))
+    for key in missing:
+        if key.method in reasons:
             records.write(Record(key, (), (), f"{UNAVAILABLE} {reasons[key.method]}"), options.runs)
-    campaign = Campaign(keys, Runs(options.runs, options.time_limit))
-    print(f"{len(keys)} runs, {campaign.total} of them to do", file=sys.stderr, flush=True)
+    campaign = Campaign(missing, Runs(options.runs, options.time_limit))
+    said = f"{len(keys)} runs, {campaign.total} of them to do{_from_archive(archived)}"
+    print(said, file=sys.stderr, flush=True)
     outcomes: list[Outcome] = []
     with Progress(campaign.total) as progress, _executor(options) as (executor, slots):
 
@@ -160,7 +172,24 @@ def _clear(keys: Sequence[Key], folder: Path, *, every_error: bool) -> None:
             path.unlink(missing_ok=True)
 
 
-def _unavailable(methods: Sequence[str]) -> dict[str, str]:
+def _archived(keys: Sequence[Key], options: argparse.Namespace) -> dict[Key, Digest]:
+    """Those of the runs that need not be done because they are archived."""
+    found = store.find(options.archive, keys)
+    return {key: run for key, run in found.items() if run.error is None or not options.again}
+
+
+def _from_archive(archived: Mapping[Key, Digest]) -> str:
+    """How many runs are taken from the archive, and whose code made them."""
+    if not archived:
+        return ""
+    made_by = sorted(
+        {run.facts["revision"] for run in archived.values() if "revision" in run.facts}
+    )
+    of_revision = f" (made by revision {' or '.join(made_by)})" if made_by else ""
+    return f"; {len(archived)} taken from the archive{of_revision}, --anew repeats them"
+
+
+def _unavailable(methods: Iterable[str]) -> dict[str, str]:
     """Make the environments of these methods; why not, for those whose cannot be made."""
     reasons = {}
     for name in methods:

@@ -14,6 +14,7 @@ MODULES = [
     *(f"benchmarks.tasks.{module.name}" for module in pkgutil.iter_modules(tasks.__path__)),
     *(f"benchmarks.paper.{module.name}" for module in pkgutil.iter_modules(paper.__path__)),
     "benchmarks.ablation",
+    "benchmarks.archive.digest",
     "benchmarks.methods.registry",
     "benchmarks.options",
     "benchmarks.records",

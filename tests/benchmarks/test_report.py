@@ -12,11 +12,14 @@ import importlib
 import math
 import pkgutil
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from benchmarks import records, report, score
+from benchmarks.archive import store
+from benchmarks.archive.digest import Digest, Improvement
 from benchmarks.methods.registry import METHODS
 from benchmarks.records import Design, Evaluated, Key, Record, Round
 from benchmarks.report import command, page, tables
@@ -33,6 +36,7 @@ from benchmarks.report.statistics import (
     winners,
 )
 from benchmarks.score import Reference
+from benchmarks.tasks.synthetic import SYNTHETIC
 
 BATCH, ROUNDS = 2, 2
 MODULES = [f"benchmarks.report.{module.name}" for module in pkgutil.iter_modules(report.__path__)]
@@ -60,9 +64,9 @@ def final(method, task, seed, loss, **more):
 
 
 def gather(found, tasks=("a", "b"), **more):
-    return collect(
-        found, Design(BATCH, ROUNDS), {task: reference(task) for task in tasks}, {}, **more
-    )
+    digests = [one if isinstance(one, Digest) else Digest.of(one) for one in found]
+    references = {task: reference(task) for task in tasks}
+    return collect(digests, Design(BATCH, ROUNDS), references, {}, **more)
 
 
 def row_of(results, label):
@@ -126,10 +130,23 @@ def test_a_method_without_all_tasks_wins_none():
 @pytest.mark.parametrize(("gap", "tied"), [(0.5 * TIE, True), (10.0 * TIE, False)])
 def test_mean_scores_that_differ_by_rounding_tie(gap, tied):
     # A score is 100 times a loss's distance from the clip.
-    found = [final("warpfront", "a", 0, 0.25), final("pysot", "a", 0, 0.25 + gap / 100.0)]
+    found = [final("warpfront", "a", 0, 0.0), final("pysot", "a", 0, gap / 100.0)]
     assert winners(gather(found, tasks=("a",))) == {
         "a": ["warpfront", "pysot"] if tied else ["warpfront"]
     }
+
+
+@pytest.mark.parametrize(("digit", "tied"), [(9, True), (8, False)])
+def test_losses_that_a_sheet_prints_alike_tie(digit, tied):
+    less, more = 1.0 / 3.0, 1.0 / 3.0 + 10.0**-digit
+    found = [
+        final("warpfront", "a", 0, less, held_out=less),
+        final("pysot", "a", 0, more, held_out=more),
+    ]
+    results = gather(found, tasks=("a",))
+    assert winners(results) == {"a": ["warpfront", "pysot"] if tied else ["warpfront"]}
+    theirs = next(row for row in held_out(results) if row.method == "pysot")
+    assert (theirs.equal, theirs.worse) == ((1, 0) if tied else (0, 1))
 
 
 def test_differences_are_of_the_same_tasks_and_seeds_only():
@@ -264,7 +281,7 @@ def test_kit_values_stand_beside_the_papers_means(tmp_path):
     found = []
     for task, loss in (("a", 0.5), ("b", 0.5)):
         key = Key(task, "pysot", 0, 8, 16)
-        found.append(Record(key, (Evaluated({}, loss),), (Round(0.1, 0.1),)))
+        found.append(Digest.of(Record(key, (Evaluated({}, loss),), (Round(0.1, 0.1),))))
     design = Design(8, 16)
     results = collect(found, design, references, kit_references(references, design, kit))
     row = row_of(results, "pySOT")
@@ -289,6 +306,63 @@ def test_versions_are_named_once_where_all_agree():
     lines = page.versions(gather(TWO))
     assert lines[0] == "all: numpy 2.4.6, machine x86_64"
     assert lines[1:] == ["warpfront: warpfront 1.0", "pySOT: pysot 1.0"]
+
+
+def test_revisions_of_the_runs_are_listed():
+    found = [
+        replace(final("warpfront", "a", seed, 0.1), facts={"revision": name})
+        for seed, name in enumerate(["b2", "a1", "b2"])
+    ]
+    assert page.versions(gather(found)) == ["warpfront: revision a1 or b2"]
+
+
+def ended(method, task, seed, loss, error=None):
+    """A run of which only the end is known."""
+    key = Key(task, method, seed, BATCH, ROUNDS)
+    return Digest(key, 4, 1, (Improvement(None, loss, 0.5),), 0.8, error)
+
+
+ENDS = [ended("turbo", task, seed, 0.3) for task in "ab" for seed in range(2)]
+
+
+def test_where_only_the_end_is_known_it_is_scored():
+    row = row_of(gather([*TWO, *ENDS]), "TuRBO")
+    assert row.mean.value == pytest.approx(70.0)
+    assert row.difference.value == pytest.approx(-22.5)
+    assert row.failed == 4
+    assert row.cpu == pytest.approx(0.4)  # 0.8 in two rounds
+    assert row.best_on == 0
+    early = gather([ended("turbo", "a", 0, 0.3, error="died")])
+    assert row_of(early, "TuRBO").cpu is None  # in how many rounds is not known
+
+
+def test_where_only_the_end_is_known_there_is_no_curve(tmp_path):
+    results = gather([*TWO, *ENDS])
+    assert list(results.with_curves().runs) == ["warpfront", "pysot"]
+    assert results.complete() == ["warpfront", "turbo", "pysot"]
+    command.write(results, tmp_path, "the command")
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "- Only the end is known of the runs of TuRBO: the curves leave them out" in text
+    assert {row["method"] for row in rows(tmp_path / "curves.csv")} == {
+        "warpfront",
+        "pysot",
+        "random (expected)",
+    }
+    costs = [row["suggestion_cpu"] for row in rows(tmp_path / "scores.csv")]
+    assert costs == ["0.6"] * 4 + ["0.8"] * 4 + ["0.6"] * 4
+
+
+def test_a_curve_is_of_the_runs_that_have_one():
+    results = gather([*TWO, *ENDS[1:], final("turbo", "a", 0, 0.1)])
+    mean, _, _ = mean_curve(results, "turbo")
+    assert mean.tolist() == pytest.approx([0.0, 0.0, 90.0, 90.0])
+    assert results.with_curves().complete() == ["warpfront", "pysot"]  # none on b
+    assert "the runs of TuRBO (3 of 4):" in page.report(results, summaries(results), {})
+
+
+def test_pictures_are_drawn_without_any_curve(tmp_path):
+    command.write(gather(ENDS), tmp_path, "the command")
+    assert len(list(tmp_path.glob("*.png"))) == 4
 
 
 def test_page_does_not_depend_on_the_order_of_the_records():
@@ -332,7 +406,9 @@ def written(tmp_path_factory):
     for method, loss in (("warpfront", 0.5), ("pysot", 0.75)):
         for task in FUNCTIONS:
             for seed in range(2):
-                one = final(method, task, seed, loss + 0.1 * seed, config=POINTS[task])
+                at = POINTS[task]
+                truth = SYNTHETIC[task].truth(at)
+                one = final(method, task, seed, loss + 0.1 * seed, config=at, held_out=truth)
                 records.write(one, runs)
     gone = Record(Key("branin", "ax", 0, BATCH, ROUNDS), (), (), "unavailable: no wheel")
     records.write(gone, runs)
@@ -397,6 +473,26 @@ def test_summary_is_the_compact_table(written):
     lines = (written / "summary.md").read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("| method | tasks × seeds | mean score [95 %] | median | best on |")
     assert "| **warpfront** | 2 × 2 | 45.00 [–] | 45.00 | 2 | 0.30 |" in lines
+
+
+def test_the_archive_gives_the_report_that_the_records_gave(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(score, "load_reference", reference)
+    runs, archive = tmp_path / "runs", tmp_path / "archive"
+    found = [
+        final(method, task, seed, loss / 3.0, held_out=loss / 7.0, cpu=0.123456)
+        for method, loss in (("warpfront", 1.0), ("pysot", 2.0))
+        for task in FUNCTIONS
+        for seed in range(3)
+    ]
+    for one in found:
+        records.write(one, runs)
+    where = ["--runs", str(runs), "--archive", str(archive), "--output", str(tmp_path)]
+    made = command.gather(options_of(*WORDS, *where))
+    store.add(map(Digest.of, found), archive)
+    where[1] = str(tmp_path / "none")
+    again = command.gather(options_of(*WORDS, *where))
+    assert page.report(again, summaries(again), {}) == page.report(made, summaries(made), {})
+    assert "--archive" in command.command_line(options_of(*WORDS, *where))
 
 
 def test_command_says_what_is_missing(tmp_path, capsys):

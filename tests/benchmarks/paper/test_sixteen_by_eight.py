@@ -6,6 +6,7 @@ Every reference has best 0 and clip 1, so that a loss of 0.1 is a score of 90.
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import records, score
+from benchmarks.archive.digest import Digest, Improvement
 from benchmarks.methods.registry import find
 from benchmarks.paper import best_counts, grid, sixteen_by_eight, summary
 from benchmarks.paper.printed import HEBO, SUMMARY
@@ -103,7 +105,7 @@ class TestSummary:
             task: score.Reference(task, best=0.0, clip=2.0, pool=reference(task).pool)
             for task in TASKS
         }
-        found = [final("pysot", task, 0, 0.2) for task in TASKS]
+        found = [Digest.of(final("pysot", task, 0, 0.2)) for task in TASKS]
         made = collect(found, results().design, references, kit)
         findings = summary.report(made, tmp_path)
         assert "| ours: pySOT | 2 × 1 | 90.00 |" in findings.brief
@@ -148,8 +150,25 @@ class TestGrid:
         assert made.tasks == ("DT_iris",)
         runs = made.runs["warpfront"]
         assert [run.key.seed for run in runs] == [0, 1]
-        assert runs[0].curve[-1] == pytest.approx(90.0)  # 80 and 100
+        assert runs[0].score == runs[0].curve[-1] == pytest.approx(90.0)  # 80 and 100
         assert "skopt" not in made.runs  # it has one of the two metrics only
+
+    def test_where_only_the_end_is_known_a_panel_has_no_curve(self, tmp_path):
+        whole = [final("warpfront", task, 0, 0.1) for task in TASKS]
+        ends = [
+            replace(
+                Digest.of(final("turbo", task, 0, loss)),
+                improvements=(Improvement(None, loss, None),),
+            )
+            for task, loss in zip(TASKS, (0.2, 0.4), strict=True)
+        ]
+        made = gather([*whole, *ends], tasks=TASKS)
+        (run,) = grid.over_metrics(made).runs["turbo"]
+        assert run.curve is None
+        assert run.score == pytest.approx(70.0)
+        findings = grid.report(made, tmp_path)
+        assert "| TuRBO | 70.00 | 0 |" in findings.brief
+        assert "Only the end is known of the runs of TuRBO:" in findings.brief
 
     def test_36_panels_spread_evenly(self):
         names = tuple(f"task {i}" for i in range(54))
@@ -190,6 +209,7 @@ def made(monkeypatch):
 @pytest.mark.parametrize("item", ["summary", "best-counts", "grid"])
 def test_the_small_size_makes_its_runs(item, tmp_path, made):
     where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
+    where += ["--archive", str(tmp_path / "archive")]
     assert command.main(["paper", item, *where, "--jobs", "1"]) == 0
     assert made == [9]
     page = (tmp_path / "out" / f"{item}.md").read_text(encoding="utf-8")
@@ -208,6 +228,7 @@ def test_the_small_size_needs_no_environment(name):
 def test_the_commands_read_a_folder_of_records(item, tmp_path, capsys):
     runs, out = tmp_path / "runs", tmp_path / "out"
     arguments = ["paper", item, "--tasks", "DT_iris_nll", "--runs", str(runs), "--output", str(out)]
+    arguments += ["--archive", str(tmp_path / "archive")]
     assert command.main(arguments) == 1
     assert "no run of design 8x16" in capsys.readouterr().err
     best = score.load_reference("DT_iris_nll").best

@@ -14,6 +14,8 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import records
+from benchmarks.archive import store
+from benchmarks.archive.digest import Digest, Improvement
 from benchmarks.methods.registry import METHODS
 from benchmarks.records import Key
 from benchmarks.workers.environment import EnvironmentUnavailableError
@@ -136,6 +138,54 @@ def test_a_method_without_environment_is_recorded_and_tried_again(tmp_path, monk
     assert "random was not run: no such Python" in capsys.readouterr().err
     assert command.main(arguments) == 0
     assert {r.error for r in everything(tmp_path).values()} == {None}
+
+
+@pytest.fixture
+def archived(tmp_path):
+    """A run of branin in an archive, one that ended early, and the words that ask for both."""
+    for seed, error in ((0, None), (1, "died")):
+        key = Key("branin", "random", seed, 2, 1)
+        facts = {"revision": "abc1234"} if error is None else {}
+        one = Digest(key, 2, 0, (Improvement(1, 0.5, 0.5),), (0.1,), error, facts)
+        store.add([one], tmp_path / "archive")
+    words = ["run", "--tasks", "branin", "--methods", "random", "--seeds", "0-1", "--batch", "2"]
+    words += ["--rounds", "1", "--jobs", "1", "--runs", str(tmp_path / "runs")]
+    return [*words, "--archive", str(tmp_path / "archive")]
+
+
+@pytest.mark.parametrize(
+    ("option", "done", "says"),
+    [
+        ([], [], "2 runs, 0 of them to do; 2 taken from the archive (made by revision abc1234)"),
+        (["--again"], [1], "2 runs, 1 of them to do; 1 taken from the archive"),
+        (["--anew"], [0, 1], "2 runs, 2 of them to do\n"),
+    ],
+)
+def test_what_is_archived_is_done_unless_told_otherwise(
+    archived, option, done, says, tmp_path, capsys
+):
+    assert command.main([*archived, *option]) == 0
+    assert says in capsys.readouterr().err
+    assert [key.seed for key in everything(tmp_path / "runs")] == done
+    assert command.main([*archived, "--anew"]) == 0
+    said = f"2 runs, {2 - len(done)} of them to do\n"  # a record counts as done all the same
+    assert said in capsys.readouterr().err
+
+
+def test_for_archived_runs_no_environment_is_made(archived, tmp_path, monkeypatch, capsys):
+    def unavailable(self):
+        raise EnvironmentUnavailableError("no such Python")
+
+    monkeypatch.setattr(type(METHODS["random"]), "ensure", unavailable)
+    assert command.main(archived) == 0
+    assert "was not run" not in capsys.readouterr().err
+    assert everything(tmp_path / "runs") == {}
+
+
+def test_a_broken_archive_is_named(archived, tmp_path, capsys):
+    (tmp_path / "archive" / "2x1" / "random.jsonl").write_text("{}\n", encoding="utf-8")
+    assert command.main(archived) == 1
+    assert "random.jsonl is no archived run" in capsys.readouterr().err
 
 
 def test_on_a_dask_cluster(tiny, tmp_path):

@@ -1,0 +1,98 @@
+"""The files of the archive: one for each design and method, a line a run, in order.
+
+Lines stay where they are when others come, so that a change under version control shows just the
+runs that it brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks import records
+from benchmarks.archive.digest import Digest
+from benchmarks.records import Design, Key
+from benchmarks.workers.environment import REPOSITORY
+
+ARCHIVE = REPOSITORY / "benchmarks" / "archive"
+"""Where the files lie, unless told otherwise."""
+
+SUFFIX = ".jsonl"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What became of the runs that were added."""
+
+    added: int = 0
+    replaced: int = 0
+    same: int = 0
+
+
+def read(path: Path) -> Iterator[Digest]:
+    """The runs of one file; an error names the line."""
+    design, method = Design.parse(path.parent.name), path.name.removesuffix(SUFFIX)
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            yield Digest.from_line(line, design, method)
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(
+                f"line {number} of {path} is no archived run ({error!r}); remove it, or restore "
+                "the file from version control"
+            ) from error
+
+
+def read_all(folder: Path, design: Design | None = None) -> Iterator[Digest]:
+    """Every archived run, of all designs or of one, in the order of paths, tasks and seeds."""
+    for path in sorted(folder.glob(f"{design or '*x*'}/[!.]*{SUFFIX}")):
+        yield from read(path)
+
+
+def find(folder: Path, keys: Iterable[Key]) -> dict[Key, Digest]:
+    """Those of some runs that are archived."""
+    wanted = set(keys)
+    files = {_path(folder, key) for key in wanted}
+    return {
+        digest.key: digest
+        for path in sorted(files)
+        if path.is_file()
+        for digest in read(path)
+        if digest.key in wanted
+    }
+
+
+def with_records(archive: Path, runs: Path, design: Design | None = None) -> Iterator[Digest]:
+    """Every run that is archived or has a record, once: the record is the newer one.
+
+    A record which says only that the method cannot be installed here takes no archived run away.
+    """
+    found = {digest.key: digest for digest in read_all(archive, design)}
+    for record in records.read_all(runs, design):
+        digest = Digest.of(record)
+        if not (digest.is_unavailable and digest.key in found):
+            found[digest.key] = digest
+    yield from found.values()
+
+
+def add(digests: Iterable[Digest], folder: Path) -> Changes:
+    """Add runs to the archive, in the place of those it has of the same keys."""
+    by_file: dict[Path, dict[Key, Digest]] = {}
+    for digest in digests:
+        by_file.setdefault(_path(folder, digest.key), {})[digest.key] = digest
+    added = replaced = same = 0
+    for path, new in by_file.items():
+        old = {digest.key: digest for digest in read(path)} if path.is_file() else {}
+        added += len(new.keys() - old.keys())
+        changed = [key for key in new.keys() & old.keys() if new[key] != old[key]]
+        replaced += len(changed)
+        same += len(new.keys() & old.keys()) - len(changed)
+        merged = old | new
+        text = "".join(merged[key].to_line() for key in sorted(merged))
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            records.write_whole(path, text)
+    return Changes(added, replaced, same)
+
+
+def _path(folder: Path, key: Key) -> Path:
+    return folder / str(key.design) / f"{key.method}{SUFFIX}"
