@@ -10,7 +10,7 @@ from benchmarks.report import tables
 from benchmarks.report.bootstrap import RESAMPLES
 from benchmarks.report.figures import MOST_BANDS
 from benchmarks.report.held_out import held_out
-from benchmarks.report.results import Results, Run
+from benchmarks.report.results import DIGITS, Results, Run
 from benchmarks.report.statistics import BASELINE, EXPECTED_RANDOM, Summary, label_of
 from benchmarks.report.tables import EARLY, Table
 
@@ -32,7 +32,8 @@ COLUMNS = f"""\
 *minus {BASELINE}*: the mean over the tasks and seeds that both have; negative means worse than
 {BASELINE}. *best on*: tasks on which no other method has a higher mean score; a tie counts for
 each, and the number in parentheses leaves ties out. Only methods with all tasks are counted, and
-of the variants of {BASELINE} only the one in question, or else {BASELINE} itself.
+of the variants of {BASELINE} only the one in question, or else {BASELINE} itself. Losses that agree
+in {DIGITS} digits are equal.
 *ended early*: a run that stopped before its last round counts with what it had found, or with 0.
 *CPU s / batch*: median over all rounds, to suggest a batch and to take its losses in.
 *{EXPECTED_RANDOM}*: computed from the stored random losses of the tasks, not run."""
