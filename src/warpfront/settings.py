@@ -19,8 +19,8 @@ BatchRule = Literal["paper", "slots"]
 
 
 @cache  # a third of a millisecond, several times for each suggestion
-def _type_hints(of: type) -> dict[str, Any]:
-    return get_type_hints(of)
+def _type_hints() -> dict[str, Any]:
+    return get_type_hints(Settings)
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Settings:
     initial: int | None = None
 
     def __post_init__(self) -> None:
-        hints = _type_hints(type(self))
+        hints = _type_hints()
         for field in fields(self):
             value, allowed = getattr(self, field.name), get_args(hints[field.name])
             if allowed and isinstance(allowed[0], str) and value not in allowed:
