@@ -37,6 +37,7 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
         "generations",
         "seeded",
         "batch_rule",
+        "polish",
         "neighbours",
         "excursions",
     }
@@ -70,6 +71,7 @@ def test_there_are_components_to_choose_and_switches():
         "additive_kernel",
         "second_opinion",
         "race",
+        "polish",
         "neighbours",
         "excursions",
     ]

@@ -75,6 +75,9 @@ class Settings:
         ``"paper"``: random points of the front, and for more than two at a time the most
         uncertain and the most promising one. ``"slots"``: the same mix, but tied to the number
         of the trial, so that eight batches of one are composed as one batch of eight.
+    polish
+        Whether the most promising trial of eight is sought at the very bottom of the posterior
+        mean, by following its slope from the front.
     neighbours
         Whether up to three of eight trials are sought beside the best points, by Thompson
         sampling, instead of on the front.
@@ -117,6 +120,7 @@ class Settings:
     generations: int = 30
     seeded: float = 0.5
     batch_rule: BatchRule = "slots"
+    polish: bool = True
     neighbours: bool = True
     excursions: bool = True
     initial: int | None = None
@@ -172,6 +176,7 @@ class Settings:
             generations=100,
             seeded=0.0,
             batch_rule="paper",
+            polish=False,
             neighbours=False,
             excursions=False,
         )

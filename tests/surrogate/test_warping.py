@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpfront.surrogate.kernels import BOUNDS
-from warpfront.surrogate.warping import EDGE, inner_log, kumaraswamy, kumaraswamy_with_gradient
+from warpfront.surrogate.warping import (
+    EDGE,
+    inner_log,
+    kumaraswamy,
+    kumaraswamy_with_gradient,
+    unwarped,
+)
 
 PARAMETERS = [(1.0, 1.0), (2.0, 1.0), (1.0, 3.0), (0.3, 0.4), (5.0, 0.2), (0.1, 10.0), (10.0, 0.1)]
 parameter = st.floats(*BOUNDS["warp"])
@@ -95,3 +101,18 @@ def test_each_column_has_its_own_parameters():
     for k in range(3):
         alone = kumaraswamy(x[:, [k]], a[[k]], b[[k]])
         np.testing.assert_allclose(together[:, [k]], alone, rtol=1e-14)
+
+
+@settings(deadline=None)
+@given(x=st.floats(1e-3, 0.999), a=st.floats(0.3, 3.0), b=st.floats(0.3, 3.0))
+def test_the_inverse_brings_back_what_was_warped(x, a, b):
+    a, b = np.array([a]), np.array([b])
+    back = unwarped(kumaraswamy(np.array([[x]]), a, b), a, b)
+    assert back[0, 0] == pytest.approx(x, rel=1e-6)
+
+
+@pytest.mark.parametrize(("a", "b"), PARAMETERS)
+def test_the_inverse_keeps_the_ends_and_stays_within(a, b):
+    x = unwarped(np.linspace(0.0, 1.0, 21)[:, None], np.array([a]), np.array([b]))[:, 0]
+    assert (x[0], x[-1]) == (0.0, 1.0)
+    assert np.all(np.diff(x) >= 0.0)

@@ -17,11 +17,12 @@ from warpfront.errors import SettingsError
 from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.design import initial_design, tried_keys
-from warpfront.search.batch import SLOTS, choose, fill_up, untried, used_up
+from warpfront.search.batch import SLOTS, choose, fill_up, has_most_promising, untried, used_up
 from warpfront.search.domain import Domain
 from warpfront.search.excursions import excursion_slots, excursions, is_blind
 from warpfront.search.neighbours import NEIGHBOUR_SLOTS, neighbours
 from warpfront.search.nsga2 import nsga2, pareto_mask
+from warpfront.search.polish import polish
 from warpfront.search.population import best_points, elite_points, first_population
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
@@ -84,6 +85,9 @@ def suggest(
     chosen = np.empty((0, len(history.space)))
     if roles.front and settings.acquisition == "ensemble":
         front = pareto_front(gp, tried)
+        if settings.polish and has_most_promising(roles.front):
+            bottom = polish(np.vstack([front, elite]), gp, model.columns, domain, tried)
+            front = np.vstack([front, bottom])
         mean, variance = gp.predict(front[:, model.columns])
         chosen = choose(front, mean, variance, roles.front, settings.batch_rule, rng)
     else:  # the front of one acquisition is one point: one by one

@@ -76,6 +76,17 @@ def choose(
     return front[chosen]
 
 
+def has_most_promising(numbers: Sequence[int]) -> bool:
+    """Whether one of these trials, by its number, is that of the best predicted mean.
+
+    Examples
+    --------
+    >>> has_most_promising(range(8)), has_most_promising([9, 10])
+    (True, False)
+    """
+    return any(number % SLOTS == MEAN_SLOT for number in numbers)
+
+
 def untried(X: Floats, tried: set[bytes]) -> NDArray[np.intp]:
     """Indices of the first occurrences of rows of X (n, d) whose keys are not in ``tried``."""
     keys = row_keys(X)

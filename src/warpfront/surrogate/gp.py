@@ -196,9 +196,17 @@ class GaussianProcess:
         variance = float(y.var())
         return 1.0 - float(np.mean((y - mean) ** 2)) / variance if variance > 0.0 else 0.0
 
+    def inputs_of(self, X: Floats) -> Inputs:
+        """The kernel's view of X (m, d)."""
+        return _inputs(self.form, self.is_category, self.theta, X)
+
+    def unwarp(self, U: Floats) -> Floats:
+        """Numeric columns of the points whose warped numbers are U (m, dn) or (dn,)."""
+        return self.form.numbers(self.theta, U)
+
     def _cross(self, X: Floats) -> tuple[Inputs, Floats]:
         """The kernel's view of X (m, d), and k(X_n, X), (n, m)."""
-        inputs = _inputs(self.form, self.is_category, self.theta, X)
+        inputs = self.inputs_of(X)
         return inputs, self.form.covariance(self.theta, self.inputs, inputs)
 
     def _condition(self, X: Floats) -> tuple[Inputs, Floats, Floats]:

@@ -31,7 +31,7 @@ from warpfront.settings import LengthscalePrior, Smoothness
 from warpfront.surrogate import priors
 from warpfront.surrogate.additive import waves
 from warpfront.surrogate.priors import Prior
-from warpfront.surrogate.warping import kumaraswamy
+from warpfront.surrogate.warping import kumaraswamy, unwarped
 
 Floats = NDArray[np.float64]
 
@@ -218,6 +218,12 @@ class KernelForm:
         if not self.input_warp:
             return N
         return kumaraswamy(N, np.exp(theta[self.warp_a]), np.exp(theta[self.warp_b]))
+
+    def numbers(self, theta: Floats, U: Floats) -> Floats:
+        """Numeric columns of which U (n, dn) is the warp."""
+        if not self.input_warp:
+            return U
+        return unwarped(U, np.exp(theta[self.warp_a]), np.exp(theta[self.warp_b]))
 
     def covariance(self, theta: Floats, A: Inputs, B: Inputs) -> Floats:
         """Prior covariance of the latent function between two sets of inputs, (n, m)."""

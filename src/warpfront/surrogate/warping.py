@@ -26,6 +26,18 @@ def kumaraswamy(x: Floats, a: Floats, b: Floats) -> Floats:
     return np.asarray(1.0 - np.exp(b * np.log1p(-np.exp(a * inner_log(x)))))
 
 
+def unwarped(u: Floats, a: Floats, b: Floats) -> Floats:
+    """The x in [0, 1] whose warp is u: the inverse of :func:`kumaraswamy`.
+
+    Examples
+    --------
+    >>> np.round(unwarped(np.array([[0.0625]]), np.array([2.0]), np.array([1.0])), 4)
+    array([[0.25]])
+    """
+    with np.errstate(divide="ignore"):  # at 0 and 1, where infinite logarithms are right
+        return np.asarray(np.exp(np.log(-np.expm1(np.log1p(-u) / b)) / a))
+
+
 def inner_log(x: Floats) -> Floats:
     """Logarithm of x, with x kept off the ends of the unit interval."""
     return np.asarray(np.log(np.clip(x, EDGE, 1.0 - EDGE)))

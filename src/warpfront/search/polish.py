@@ -1,0 +1,95 @@
+"""Polish: from the most promising points downhill to the bottom of the posterior mean.
+
+NSGA-II comes near the best predicted point; the slope of the mean leads there. Where a function is
+smooth, that is the difference between two digits of its minimum and six.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.search.batch import untried
+from warpfront.search.domain import Domain
+from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.surface import MeanSurface
+
+Floats = NDArray[np.float64]
+
+STARTS = 2
+"""From so many points the slope is followed."""
+ITERATIONS = 40
+"""Of L-BFGS, from each."""
+DECIMALS = 7
+"""Of the coordinates that are found: more would be the rounding of BLAS libraries."""
+
+
+def polish(
+    points: Floats,
+    gp: GaussianProcess,
+    columns: NDArray[np.bool_],
+    domain: Domain,
+    tried: set[bytes],
+) -> Floats:
+    """The bottom of the posterior mean below some points (m, d): one new point, or none, (k, d).
+
+    Categories stay as they are. None is found where the bottom was tried before, or where on the
+    grids of the parameters no point is better than the new ones among those given.
+
+    Parameters
+    ----------
+    points
+        Where to begin: the most promising ones among them do, tried before or not.
+    gp
+        The model.
+    columns
+        The columns of a point that the model uses, (d,).
+    domain
+        Where to search.
+    tried
+        Keys of the points that are not wanted again.
+    """
+    if not domain.free[_numeric(gp, columns)].any():
+        return points[:0]
+    promise = gp.mean(points[:, columns])
+    fresh = untried(points, tried)
+    starts = points[np.argsort(promise, kind="stable")[:STARTS]]
+    found = np.array([_bottom(start, gp, columns, domain) for start in starts])
+    found = domain.canonical(domain.encoding.snap(found))
+    found = found[untried(found, tried)]
+    if len(found) == 0:
+        return found
+    mean = gp.mean(found[:, columns])
+    best = int(np.argmin(mean))
+    return found[[best]] if mean[best] < promise[fresh].min(initial=np.inf) else found[:0]
+
+
+def _bottom(
+    start: Floats, gp: GaussianProcess, columns: NDArray[np.bool_], domain: Domain
+) -> Floats:
+    """Where the slope of the mean leads from a point (d,), off the grids of the parameters."""
+    from scipy.optimize import minimize  # as slow to import as all of warpfront, so not before
+
+    numeric = _numeric(gp, columns)
+    surface = MeanSurface(gp, start[columns])
+    limits = [
+        (0.0, 1.0) if free else (u, u)
+        for free, u in zip(domain.free[numeric], surface.start, strict=True)
+    ]
+    result = minimize(
+        surface,
+        surface.start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=limits,
+        options={"maxiter": ITERATIONS, "ftol": 1e-12, "gtol": 1e-7},
+    )
+    end: Floats = start.copy()
+    if np.all(np.isfinite(result.x)):
+        end[numeric] = np.round(gp.unwarp(result.x), DECIMALS)
+    return end
+
+
+def _numeric(gp: GaussianProcess, columns: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Which columns of a point are numbers that the model uses."""
+    return np.flatnonzero(columns)[~gp.is_category]

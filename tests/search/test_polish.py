@@ -1,0 +1,106 @@
+"""The bottom of the posterior mean."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.search.spaces import MIXED
+from warpfront import HEBO, Boolean, Categorical, Integer, Real, Settings, Space
+from warpfront.history import History
+from warpfront.search.domain import Domain
+from warpfront.search.polish import polish
+from warpfront.space.encoding import row_keys
+from warpfront.surrogate.model import Model
+
+PLANE = Space(x=Real(0, 1), y=Real(0, 1))
+
+
+def bowl(config):
+    return (config["x"] - 0.3) ** 2 + (config["y"] - 0.7) ** 2
+
+
+def scene(space, function, fixed=None, n=40):
+    configs = space.sample(n, seed=0)
+    history = History(space).tell([(None, c, function(c)) for c in configs])
+    model = Model.fit(history, Settings(), 0)
+    domain = Domain.of(space, fixed or {})
+    return model, domain, set(row_keys(space.encoding.encode(configs)))
+
+
+def bottom_of(model, domain, tried, points):
+    return polish(points, model.gp, model.columns, domain, tried)
+
+
+def test_it_lies_below_all_points_that_were_searched():
+    model, domain, tried = scene(PLANE, bowl)
+    points = domain.uniform(50, np.random.default_rng(0))
+    found = bottom_of(model, domain, tried, points)
+    assert found.shape == (1, 2)
+    dense = domain.uniform(20_000, np.random.default_rng(1))
+    nearby = dense[np.abs(dense - found).max(axis=1) < 0.1]
+    assert model.gp.mean(found)[0] <= model.gp.mean(nearby).min()
+    assert model.gp.mean(found)[0] < model.gp.mean(points).min()
+
+
+def test_it_is_near_the_minimum_of_a_smooth_function():
+    model, domain, tried = scene(PLANE, bowl)
+    found = bottom_of(model, domain, tried, domain.uniform(50, np.random.default_rng(0)))
+    np.testing.assert_allclose(found[0], [0.3, 0.7], atol=0.05)
+
+
+def test_what_was_tried_is_not_found_again():
+    model, domain, tried = scene(PLANE, bowl)
+    points = domain.uniform(50, np.random.default_rng(0))
+    found = bottom_of(model, domain, tried, points)
+    again = bottom_of(model, domain, tried | set(row_keys(found)), points)
+    assert not set(row_keys(again)) & set(row_keys(found))
+
+
+def test_what_is_no_better_than_a_given_point_is_not_found():
+    model, domain, tried = scene(PLANE, bowl)
+    found = bottom_of(model, domain, tried, domain.uniform(50, np.random.default_rng(0)))
+    assert bottom_of(model, domain, tried, found).shape == (0, 2)
+
+
+def test_fixed_numbers_and_all_categories_stay():
+    def loss(config):
+        return (config["x"] - 0.3) ** 2 + abs(config["n"] - 17) / 50 + 0.3 * (config["c"] != "q")
+
+    model, domain, tried = scene(MIXED, loss, fixed={"n": 30})
+    points = domain.uniform(20, np.random.default_rng(0))
+    (config,) = domain.decode(bottom_of(model, domain, tried, points))
+    assert config in MIXED
+    assert config["n"] == 30
+    assert {c: config[c] for c in "bc"} in [{c: p[c] for c in "bc"} for p in domain.decode(points)]
+
+
+@pytest.mark.parametrize(
+    ("space", "fixed"),
+    [
+        (Space(b=Boolean(), c=Categorical(["p", "q", "r"])), {}),
+        (Space(x=Real(0, 1), c=Categorical(["p", "q", "r"])), {"x": 0.5}),
+    ],
+)
+def test_without_free_numbers_there_is_nothing_to_find(space, fixed):
+    model, domain, _ = scene(space, lambda c: float(c["c"] == "p"), fixed, n=5)
+    points = domain.uniform(4, np.random.default_rng(0))
+    assert bottom_of(model, domain, set(), points).shape == (0, len(space))
+
+
+def test_found_points_lie_on_the_grids():
+    space = Space(k=Integer(1, 9), x=Real(0, 1, step=0.25))
+    model, domain, tried = scene(space, lambda c: (c["k"] - 4) ** 2 + c["x"], n=12)
+    for config in domain.decode(bottom_of(model, domain, tried, domain.enumerate())):
+        assert config in space
+
+
+def test_a_smooth_function_is_minimised_to_more_digits():
+    def regret(settings):
+        optimizer = HEBO(PLANE, seed=0, settings=settings)
+        for _ in range(5):
+            batch = optimizer.ask(8)
+            optimizer.tell(batch, [bowl(c) for c in batch])
+        return optimizer.best.value
+
+    assert regret(Settings()) < 0.1 * regret(Settings(polish=False))
