@@ -87,7 +87,7 @@ class LogPosterior:
             terms = turns(U)
             features = scaled(terms.real, amplitudes)
             if form.numeric:  # into the lower triangle of K, the upper one of its transpose
-                blas.dsyrk(variance, features.T, beta=1.0, c=K.T, trans=1, overwrite_c=1)
+                blas.dsyrk(variance, features, beta=1.0, c=K.T, overwrite_c=1)
             for mismatch in self._mismatch:
                 K += variance * ~mismatch
         K.ravel()[self._diagonal] += noise + JITTER * signal
@@ -124,14 +124,13 @@ class LogPosterior:
         if form.additive:
             additive_share = variance * agreement
             if form.numeric:
-                # From the right, so that rows stay rows in memory: G features, (n, J, dn).
-                GF = blas.dsymm(variance, G.T, features.T, side=1, lower=0).T.reshape(terms.shape)
-                cosines = features.reshape(terms.shape)
-                shares = np.einsum("ijk,ijk->j", GF, cosines)  # of each frequency
+                GF = blas.dsymm(variance, G.T, features, lower=0).T.reshape(terms.shape)
+                cosines = features.T.reshape(terms.shape)
+                shares = np.einsum("jkn,jkn->j", GF, cosines)  # of each frequency
                 additive_share += float(shares.sum())
                 gradient[form.additive_part.stop - 1] = 2.0 * shares @ growth
-                sines = terms.imag * (-np.pi * FREQUENCIES * amplitudes)[:, None]
-                dU += 2.0 * np.einsum("ijk,ijk->ik", GF, sines)
+                sines = terms.imag * (-np.pi * FREQUENCIES * amplitudes)[:, None, None]
+                dU += 2.0 * np.einsum("jkn,jkn->nk", GF, sines)
             gradient[form.additive_part.start] = additive_share
         jitter_share = JITTER * signal * trace_G
         kernel_share = 0.5 * (fit - n) - gradient[form.NOISE] - jitter_share
