@@ -89,12 +89,12 @@ def matern_into(r2: Floats, value: Floats, slope: Floats, smoothness: Smoothness
 def squared_distances(A: Floats, B: Floats, out: Floats | None = None) -> Floats:
     """Squared Euclidean distances between the rows of A (n, k) and of B (m, k), (n, m)."""
     # |a - b|^2 = [-2a, |a|^2, 1] . [b, 1, |b|^2]: one product, and no pass over an (n, m) array.
-    left, right = (np.empty((len(Z), Z.shape[1] + 2)) for Z in (A, B))
-    np.multiply(A, -2.0, out=left[:, :-2])
-    right[:, :-2] = B
-    left[:, -2], left[:, -1] = np.einsum("ij,ij->i", A, A), 1.0
-    right[:, -2], right[:, -1] = 1.0, np.einsum("ij,ij->i", B, B)
-    r2 = np.matmul(left, right.T, out=out)
+    left, right = (np.empty((Z.shape[1] + 2, len(Z))) for Z in (A, B))
+    np.multiply(A.T, -2.0, out=left[:-2])
+    right[:-2] = B.T
+    left[-2], left[-1] = np.einsum("ij,ij->i", A, A), 1.0
+    right[-2], right[-1] = 1.0, np.einsum("ij,ij->i", B, B)
+    r2 = np.matmul(left.T, right, out=out)
     return np.asarray(np.maximum(r2, 0.0, out=r2))
 
 

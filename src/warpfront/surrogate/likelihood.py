@@ -52,9 +52,10 @@ class LogPosterior:
     """
 
     def __init__(self, form: KernelForm, N: Floats, C: Floats, y: Floats) -> None:
-        self.form, self.N, self.C, self.y = form, N, C, y
         n = len(y)
-        self._log_N = inner_log(N)
+        # Points last in memory, so that loops over (n, dn) arrays are long.
+        self.form, self.N, self.C, self.y = form, np.asfortranarray(N), C, y
+        self._log_N = inner_log(self.N)
         self._diagonal = slice(None, None, n + 1)
         # (n, n), lower triangle only: where two configurations differ in a category
         self._mismatch = [np.tril(C[:, c, None] != C[:, c], -1) for c in range(form.categories)]
