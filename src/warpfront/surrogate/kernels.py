@@ -21,7 +21,7 @@ theta : (p,)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -45,6 +45,8 @@ BOUNDS = {
     "warp": (1e-1, 1e1),
 }
 """Within these no Cholesky failed in 5,000 evaluations on 31 pathological data sets."""
+BLOCK = 64
+"""A symmetric covariance is computed in blocks of so many columns, from the diagonal down."""
 
 
 def matern(r2: Floats, smoothness: Smoothness) -> Floats:
@@ -245,6 +247,20 @@ class KernelForm:
                 K += variance * agreements(A, B)
         return np.asarray(K)
 
+    def lower_covariance(self, theta: Floats, A: Inputs) -> Floats:
+        """Covariance of inputs with themselves, (n, n), Fortran-ordered, from the diagonal down.
+
+        Block by block: half as much to compute, in pieces that stay in the processor's cache.
+        """
+        n = len(A.U)
+        K = np.zeros((n, n), order="F")
+        if self.additive:
+            A.waves(np.exp(theta[self.additive_part])[1])  # once, not for each block
+        for start in range(0, n, BLOCK):
+            stop = min(start + BLOCK, n)
+            K.T[start:stop, start:] = self.covariance(theta, A[start:stop], A[start:])
+        return K
+
     def largest_variance(self, theta: Floats) -> float:
         """The greatest prior variance of the latent function: in a corner of the cube."""
         total = np.exp(theta[self.SIGNAL])
@@ -274,15 +290,16 @@ class Inputs:
 
     U: Floats
     C: Floats
+    _waves: dict[float, Floats] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, rows: slice) -> Inputs:
+        known = {lengthscale: waves[rows] for lengthscale, waves in self._waves.items()}
+        return Inputs(self.U[rows], self.C[rows], known)
 
     @cached_property
     def centred(self) -> Floats:
         """Numbers in [-1, 1], where the linear kernel lives."""
         return 2.0 * self.U - 1.0
-
-    @cached_property
-    def _waves(self) -> dict[float, Floats]:
-        return {}
 
     def waves(self, lengthscale: float) -> Floats:
         """The features of the additive kernel, (n, J * dn), kept for the next time."""
