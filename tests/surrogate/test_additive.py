@@ -20,8 +20,10 @@ def test_the_features_are_cosines_with_the_spectrum_of_a_matern(lengthscale):
 def test_turns_are_powers_of_the_first():
     U = np.array([[0.0, 0.25, 1.0]])
     found = turns(U)
-    assert found.shape == (1, len(FREQUENCIES), 3)
-    np.testing.assert_allclose(found[0], np.exp(1j * np.pi * FREQUENCIES[:, None] * U), atol=1e-12)
+    assert found.shape == (len(FREQUENCIES), 3, 1)
+    np.testing.assert_allclose(
+        found[..., 0], np.exp(1j * np.pi * FREQUENCIES[:, None] * U), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("lengthscale", LENGTHSCALES)

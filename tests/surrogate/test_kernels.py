@@ -9,6 +9,7 @@ from sklearn.gaussian_process.kernels import DotProduct, Matern
 from warpfront.surrogate import priors
 from warpfront.surrogate.additive import waves
 from warpfront.surrogate.kernels import (
+    BLOCK,
     BOUNDS,
     Inputs,
     KernelForm,
@@ -199,8 +200,18 @@ class TestCovariance:
         np.testing.assert_allclose(K, K.T, rtol=1e-12, atol=1e-9 * K.max())
         assert np.linalg.eigvalsh(K).min() > -1e-8 * np.trace(K)
         np.testing.assert_allclose(form.variance(theta, A), np.diag(K), rtol=1e-8)
+        lower = form.lower_covariance(theta, A)
+        np.testing.assert_allclose(np.tril(lower), np.tril(K), rtol=1e-9, atol=1e-9 * K.max())
         largest = form.largest_variance(theta)
         assert np.all(form.variance(theta, A) <= largest * (1.0 + 1e-12))
+
+    def test_the_lower_triangle_is_the_same_over_several_blocks(self):
+        rng = np.random.default_rng(0)
+        form = KernelForm(2, 1, linear=True, additive=True)
+        theta, A = random_theta(rng, form), random_inputs(rng, 2 * BLOCK + 3, 2, [3])
+        K = form.covariance(theta, A, A)
+        lower = np.tril(form.lower_covariance(theta, A))
+        np.testing.assert_allclose(lower, np.tril(K), atol=1e-12)
 
     @pytest.mark.parametrize("linear", [False, True])
     @pytest.mark.parametrize("additive", [False, True])

@@ -123,18 +123,19 @@ def crowding_distances(F: Floats, rank: NDArray[Any]) -> Floats:
     first, last = np.ones(n, dtype=bool), np.ones(n, dtype=bool)
     ranks = np.sort(rank)
     first[1:] = last[:-1] = ranks[1:] != ranks[:-1]
-    lengths = np.diff(np.flatnonzero(first), append=n)
+    starts, ends = np.flatnonzero(first), np.flatnonzero(last)  # of the ranks
     order = np.lexsort((F.T, np.broadcast_to(rank, (k, n))))  # (k, n): a row for each objective
-    f = np.take_along_axis(F.T, order, axis=1)
+    place = order + n * np.arange(k)[:, None]  # the same in an array without rows
+    f = F.T.ravel()[place]
     gap = np.full((k, n), np.inf)
     with np.errstate(invalid="ignore", over="ignore"):  # infinite and denormal objectives
-        spread = f[:, last] - f[:, first]
+        spread = f[:, ends] - f[:, starts]
         gap[:, 1:-1] = f[:, 2:] - f[:, :-2]
-        gap /= np.repeat(np.where(spread > 0.0, spread, 1.0), lengths, axis=1)
-    gap[:, first | last] = np.inf
+        gap /= np.repeat(np.where(spread > 0.0, spread, 1.0), ends - starts + 1, axis=1)
+    gap[:, starts] = gap[:, ends] = np.inf
     gap[np.isnan(gap)] = 0.0
     distances = np.empty((k, n))
-    np.put_along_axis(distances, order, gap, axis=1)
+    distances.ravel()[place] = gap
     return np.asarray(distances.sum(axis=0))
 
 

@@ -96,7 +96,7 @@ class GaussianProcess:
     ) -> GaussianProcess:
         """Condition on data (n, d), (n,) with given hyper-parameters."""
         inputs = _inputs(form, is_category, theta, X)
-        K = form.covariance(theta, inputs, inputs)
+        K = form.lower_covariance(theta, inputs)
         noise = np.exp(theta[form.NOISE])
         L, failed = _cholesky(K, noise, np.exp(theta[form.SIGNAL]))
         if not failed:
@@ -212,13 +212,16 @@ class GaussianProcess:
     def _condition(self, X: Floats) -> tuple[Inputs, Floats, Floats]:
         """The kernel's view of X (m, d), the posterior mean (m,), and L^-1 k(X_n, X), (n, m)."""
         inputs, k = self._cross(X)
-        return inputs, self.alpha @ k, blas.dtrsm(1.0, self.L, k, lower=1)
+        mean = self.alpha @ k
+        # As k' L'^-1, in place: to BLAS, which counts in columns, k is its own transpose.
+        half = blas.dtrsm(1.0, self.L, k.T, side=1, lower=1, trans_a=1, overwrite_b=1).T
+        return inputs, mean, half
 
     def sample(self, X: Floats, count: int, rng: np.random.Generator) -> Floats:
         """Joint samples of the latent function at X (m, d), (count, m)."""
         inputs, mean, half = self._condition(X)
-        covariance = self.form.covariance(self.theta, inputs, inputs)
-        covariance -= half.T @ half
+        covariance = self.form.lower_covariance(self.theta, inputs)
+        blas.dsyrk(-1.0, half.T, beta=1.0, c=covariance, lower=1, overwrite_c=1)
         signal = np.exp(self.theta[self.form.SIGNAL])
         factor, failed = _cholesky(covariance, 0.0, signal)
         if failed:  # never an exception: independent samples
@@ -248,12 +251,15 @@ class GaussianProcess:
 
 
 def _cholesky(K: Floats, noise: float, signal: float) -> tuple[Floats, bool]:
-    """Lower factor of K + noise I with as little jitter as will do, and whether none did."""
+    """Lower factor of K + noise I with as little jitter as will do, and whether none did.
+
+    Only the lower triangle of K is read.
+    """
     diagonal = np.arange(len(K))
     for rung in JITTER_LADDER:
-        A = K.copy()
+        A = K.copy(order="F")
         A[diagonal, diagonal] += noise + rung * JITTER * signal
-        L, failed = lapack.dpotrf(A.T, lower=1, clean=1, overwrite_a=1)
+        L, failed = lapack.dpotrf(A, lower=1, clean=1, overwrite_a=1)
         if not failed:
             return L, False
     return K, True

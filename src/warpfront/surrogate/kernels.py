@@ -21,7 +21,7 @@ theta : (p,)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from warpfront.settings import LengthscalePrior, Smoothness
 from warpfront.surrogate import priors
 from warpfront.surrogate.additive import waves
-from warpfront.surrogate.priors import Prior
+from warpfront.surrogate.priors import LogNormal, Prior
 from warpfront.surrogate.warping import kumaraswamy, unwarped
 
 Floats = NDArray[np.float64]
@@ -45,6 +45,8 @@ BOUNDS = {
     "warp": (1e-1, 1e1),
 }
 """Within these no Cholesky failed in 5,000 evaluations on 31 pathological data sets."""
+BLOCK = 64
+"""A symmetric covariance is computed in blocks of so many columns, from the diagonal down."""
 
 
 def matern(r2: Floats, smoothness: Smoothness) -> Floats:
@@ -89,12 +91,12 @@ def matern_into(r2: Floats, value: Floats, slope: Floats, smoothness: Smoothness
 def squared_distances(A: Floats, B: Floats, out: Floats | None = None) -> Floats:
     """Squared Euclidean distances between the rows of A (n, k) and of B (m, k), (n, m)."""
     # |a - b|^2 = [-2a, |a|^2, 1] . [b, 1, |b|^2]: one product, and no pass over an (n, m) array.
-    left, right = (np.empty((len(Z), Z.shape[1] + 2)) for Z in (A, B))
-    np.multiply(A, -2.0, out=left[:, :-2])
-    right[:, :-2] = B
-    left[:, -2], left[:, -1] = np.einsum("ij,ij->i", A, A), 1.0
-    right[:, -2], right[:, -1] = 1.0, np.einsum("ij,ij->i", B, B)
-    r2 = np.matmul(left, right.T, out=out)
+    left, right = (np.empty((Z.shape[1] + 2, len(Z))) for Z in (A, B))
+    np.multiply(A.T, -2.0, out=left[:-2])
+    right[:-2] = B.T
+    left[-2], left[-1] = np.einsum("ij,ij->i", A, A), 1.0
+    right[-2], right[-1] = 1.0, np.einsum("ij,ij->i", B, B)
+    r2 = np.matmul(left.T, right, out=out)
     return np.asarray(np.maximum(r2, 0.0, out=r2))
 
 
@@ -116,7 +118,7 @@ class KernelForm:
     additive: bool = False
     input_warp: bool = True
     lengthscale_prior: LengthscalePrior = "flat"
-    noise_prior: priors.LogNormal = priors.PAPER_NOISE
+    noise_prior: LogNormal = priors.PAPER_NOISE
 
     SIGNAL = 0
     NOISE = 1
@@ -205,13 +207,22 @@ class KernelForm:
         theta[self.SIGNAL] = 0.0
         return np.clip(theta, self.bounds[:, 0], self.bounds[:, 1])
 
+    @cached_property
+    def _normal_priors(self) -> tuple[Floats, Floats]:
+        """Modes and inverse scales of all priors but that of the signal, both (p,)."""
+        modes, precisions = np.zeros((2, self.size))
+        for where, prior, _ in self.prior_table:
+            if isinstance(prior, LogNormal):
+                modes[where], precisions[where] = prior.mode, 1.0 / prior.scale
+        return modes, precisions
+
     def log_prior(self, theta: Floats) -> tuple[float, Floats]:
         """Log-density of all priors together, up to a constant, and its gradient."""
-        total, gradient = 0.0, np.empty_like(theta)
-        for where, prior, _ in self.prior_table:
-            value, gradient[where] = prior.log_density(theta[where])
-            total += float(value.sum())
-        return total, gradient
+        modes, precisions = self._normal_priors  # all at once: a fit asks at every step
+        z = (theta - modes) * precisions
+        gradient = -z * precisions
+        value, gradient[self.SIGNAL] = priors.SIGNAL.log_density(theta[self.SIGNAL])
+        return float(value) - 0.5 * float(z @ z), gradient
 
     def features(self, theta: Floats, N: Floats) -> Floats:
         """Numeric columns N (n, dn) after the input warp."""
@@ -242,6 +253,20 @@ class KernelForm:
                 K += variance * agreements(A, B)
         return np.asarray(K)
 
+    def lower_covariance(self, theta: Floats, A: Inputs) -> Floats:
+        """Covariance of inputs with themselves, (n, n), Fortran-ordered, from the diagonal down.
+
+        Block by block: half as much to compute, in pieces that stay in the processor's cache.
+        """
+        n = len(A.U)
+        K = np.zeros((n, n), order="F")
+        if self.additive:
+            A.waves(np.exp(theta[self.additive_part])[1])  # once, not for each block
+        for start in range(0, n, BLOCK):
+            stop = min(start + BLOCK, n)
+            K.T[start:stop, start:] = self.covariance(theta, A[start:stop], A[start:])
+        return K
+
     def largest_variance(self, theta: Floats) -> float:
         """The greatest prior variance of the latent function: in a corner of the cube."""
         total = np.exp(theta[self.SIGNAL])
@@ -271,15 +296,16 @@ class Inputs:
 
     U: Floats
     C: Floats
+    _waves: dict[float, Floats] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, rows: slice) -> Inputs:
+        known = {lengthscale: waves[rows] for lengthscale, waves in self._waves.items()}
+        return Inputs(self.U[rows], self.C[rows], known)
 
     @cached_property
     def centred(self) -> Floats:
         """Numbers in [-1, 1], where the linear kernel lives."""
         return 2.0 * self.U - 1.0
-
-    @cached_property
-    def _waves(self) -> dict[float, Floats]:
-        return {}
 
     def waves(self, lengthscale: float) -> Floats:
         """The features of the additive kernel, (n, J * dn), kept for the next time."""

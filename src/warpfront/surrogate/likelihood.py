@@ -3,10 +3,10 @@
 Paper, "All Modelling Improvements Together": the marginal likelihood of the transformed losses
 under the kernel of the warped inputs, plus the priors.
 
-All 3d derivatives with respect to length scales, a and b come from one symmetric product. With
-G = dL/dK = (αα' - K^-1) / 2 and W = s G ∘ dM/dr2, the derivative of L with respect to the scaled
-inputs is 4 (w ∘ V - W V) with w = W 1; everything else is a chain rule on n x d arrays. The
-signal variance follows from the trace identity  sum(G ∘ K) = (y'α - n) / 2.
+All 3d derivatives with respect to length scales, a and b come from one symmetric product. Let L be
+minus the log-likelihood. With G = 2 dL/dK = K^-1 - αα' and W = G ∘ dM/dr2, its derivative with
+respect to the scaled inputs is 2 s (w ∘ V - W V) with w = W 1; everything else is a chain rule on
+n x d arrays. The signal variance s follows from the trace identity  sum(G ∘ K) = n - y'α.
 
 Arrays of shape (n, n) are C-ordered; after the inversion only their lower triangle is valid,
 which LAPACK and BLAS (Fortran order) see as the upper triangle of the transpose: the faster of
@@ -52,13 +52,15 @@ class LogPosterior:
     """
 
     def __init__(self, form: KernelForm, N: Floats, C: Floats, y: Floats) -> None:
-        self.form, self.N, self.C, self.y = form, N, C, y
         n = len(y)
-        self._log_N = inner_log(N)
+        # Points last in memory, so that loops over (n, dn) arrays are long.
+        self.form, self.N, self.C, self.y = form, np.asfortranarray(N), C, y
+        self._log_N = inner_log(self.N)
         self._diagonal = slice(None, None, n + 1)
         # (n, n), lower triangle only: where two configurations differ in a category
         self._mismatch = [np.tril(C[:, c, None] != C[:, c], -1) for c in range(form.categories)]
-        self._r2, self._K, self._slope, self._G = np.empty((4, n, n))
+        self._r2, self._K, self._slope = np.empty((3, n, n))
+        self._V_1 = np.ones((n, form.numeric + 1), order="F")  # V, and the ones of w = W 1
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """Minus the log-posterior and its gradient."""
@@ -71,8 +73,8 @@ class LogPosterior:
             )
         else:
             U = self.N
-        V = U * inverse[: form.numeric]  # scaled inputs
-        K, slope, G = self._K, self._slope, self._G
+        V = np.multiply(U, inverse[: form.numeric], out=self._V_1[:, :-1])  # scaled inputs
+        K, slope = self._K, self._slope
         r2 = squared_distances(V, V, out=self._r2)
         for mismatch, weight in zip(self._mismatch, inverse[form.numeric :] ** 2, strict=True):
             r2 += np.multiply(mismatch, weight, out=K)
@@ -87,7 +89,7 @@ class LogPosterior:
             terms = turns(U)
             features = scaled(terms.real, amplitudes)
             if form.numeric:  # into the lower triangle of K, the upper one of its transpose
-                blas.dsyrk(variance, features.T, beta=1.0, c=K.T, trans=1, overwrite_c=1)
+                blas.dsyrk(variance, features, beta=1.0, c=K.T, overwrite_c=1)
             for mismatch in self._mismatch:
                 K += variance * ~mismatch
         K.ravel()[self._diagonal] += noise + JITTER * signal
@@ -98,15 +100,14 @@ class LogPosterior:
         log_det = 2.0 * np.log(L.ravel(order="K")[self._diagonal]).sum()
         alpha, _ = lapack.dpotrs(L, self.y, lower=0)
         fit = float(self.y @ alpha)
-        log_likelihood = -0.5 * (fit + log_det + n * LOG_2PI)
+        minus_log_likelihood = 0.5 * (fit + log_det + n * LOG_2PI)
         inverse_K, _ = lapack.dpotri(L, lower=0, overwrite_c=1)
 
         gradient = np.zeros_like(theta)
-        np.multiply.outer(alpha, alpha, out=G)
-        G -= inverse_K.T
-        G *= 0.5
+        G = blas.dsyr(-1.0, alpha, a=inverse_K, lower=0, overwrite_a=1).T
         trace_G = float(G.ravel()[self._diagonal].sum())
-        gradient[form.NOISE] = noise * trace_G
+        gradient[form.NOISE] = 0.5 * noise * trace_G
+        gradient[form.SIGNAL] = 0.5 * (n - fit) - gradient[form.NOISE]  # less the other parts
         dU = np.zeros_like(U)
         agreement = 0.0  # sum(G ∘ (in how many categories two configurations agree))
         if form.linear or form.additive:
@@ -114,48 +115,44 @@ class LogPosterior:
                 trace_G + 2.0 * float((np.tril(G, -1) * ~mismatch).sum())
                 for mismatch in self._mismatch
             )
-        linear_share = additive_share = 0.0
         if form.linear:
-            GA = blas.dsymm(1.0, G.T, inputs.centred, lower=0)
-            linear_share = float((GA * inputs.centred).sum()) + agreement
-            linear_share *= np.exp(theta[form.LINEAR])
-            gradient[form.LINEAR] = linear_share
-            dU += 4.0 * np.exp(theta[form.LINEAR]) * GA
+            half = 0.5 * np.exp(theta[form.LINEAR])
+            GA = blas.dsymm(half, G.T, inputs.centred, lower=0)
+            share = float((GA * inputs.centred).sum()) + half * agreement
+            gradient[form.LINEAR] = share
+            gradient[form.SIGNAL] -= share
+            dU += 4.0 * GA
         if form.additive:
-            additive_share = variance * agreement
+            half = 0.5 * variance
+            share = half * agreement
             if form.numeric:
-                # From the right, so that rows stay rows in memory: G features, (n, J, dn).
-                GF = blas.dsymm(variance, G.T, features.T, side=1, lower=0).T.reshape(terms.shape)
-                cosines = features.reshape(terms.shape)
-                shares = np.einsum("ijk,ijk->j", GF, cosines)  # of each frequency
-                additive_share += float(shares.sum())
+                GF = blas.dsymm(half, G.T, features, lower=0).T.reshape(terms.shape)
+                cosines = features.T.reshape(terms.shape)
+                shares = np.einsum("jkn,jkn->j", GF, cosines)  # of each frequency
+                share += float(shares.sum())
                 gradient[form.additive_part.stop - 1] = 2.0 * shares @ growth
-                sines = terms.imag * (-np.pi * FREQUENCIES * amplitudes)[:, None]
-                dU += 2.0 * np.einsum("ijk,ijk->ik", GF, sines)
-            gradient[form.additive_part.start] = additive_share
-        jitter_share = JITTER * signal * trace_G
-        kernel_share = 0.5 * (fit - n) - gradient[form.NOISE] - jitter_share
-        kernel_share -= linear_share + additive_share
-        gradient[form.SIGNAL] = kernel_share + jitter_share
+                sines = terms.imag * (-np.pi * FREQUENCIES * amplitudes)[:, None, None]
+                dU += 2.0 * np.einsum("jkn,jkn->nk", GF, sines)
+            gradient[form.additive_part.start] = share
+            gradient[form.SIGNAL] -= share
 
         W = G
         W *= slope
-        W *= signal
-        ones = np.ones((n, 1))
-        product = blas.dsymm(1.0, W.T, np.hstack([V, ones]), lower=0)
-        dV = 4.0 * (product[:, -1:] * V - product[:, :-1])
+        product = blas.dsymm(2.0 * signal, W.T, self._V_1, lower=0)
+        dV = product[:, -1:] * V - product[:, :-1]
         start = form.lengthscales.start
         gradient[start : start + form.numeric] = -np.einsum("ij,ij->j", dV, V)
         for c, mismatch in enumerate(self._mismatch):
             k = form.numeric + c
-            gradient[start + k] = -4.0 * inverse[k] ** 2 * float(W.sum(where=mismatch))
+            total = float(W.sum(where=mismatch))
+            gradient[start + k] = -2.0 * signal * inverse[k] ** 2 * total
         if form.input_warp:
             dU += dV * inverse[: form.numeric]
             gradient[form.warp_a] = np.einsum("ij,ij->j", dU, dU_da)
             gradient[form.warp_b] = np.einsum("ij,ij->j", dU, dU_db)
 
         log_prior, prior_gradient = form.log_prior(theta)
-        value = -(log_likelihood + log_prior)
+        value = minus_log_likelihood - log_prior
         if not math.isfinite(value):
             return INFEASIBLE, np.zeros_like(theta)
-        return value, -(gradient + prior_gradient)
+        return value, gradient - prior_gradient

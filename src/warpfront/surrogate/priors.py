@@ -33,7 +33,7 @@ class Prior(Protocol):
 
 @dataclass(frozen=True)
 class LogNormal:
-    """The logarithm is normal.
+    """The logarithm is normal; an infinite scale is no opinion, and fits start at the mode.
 
     Examples
     --------
@@ -71,29 +71,13 @@ class Gamma:
         return self.shape * log_value - value, self.shape - value
 
 
-@dataclass(frozen=True)
-class Flat:
-    """No opinion; fits start at ``mode``.
-
-    Examples
-    --------
-    >>> Flat(0.0).log_density(np.array([1.0]))
-    (array([0.]), array([0.]))
-    """
-
-    mode: float
-
-    def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
-        return np.zeros_like(log_value), np.zeros_like(log_value)
-
-
 WARP = LogNormal(0.0, 0.75)
 """a and b of the input warp: centred on no warp (the winning submission)."""
 
 SIGNAL = Gamma(0.5, 1.0)
 """Variance of the Matérn kernel (the winning submission)."""
 
-LINEAR = Flat(math.log(0.1))
+LINEAR = LogNormal(math.log(0.1), math.inf)
 """Variance of the linear kernel: the winning submission had no opinion."""
 
 ADDITIVE = LogNormal(math.log(0.02), 2.0)
@@ -109,7 +93,7 @@ WIDE_NOISE = LogNormal(-6.0, 2.0)
 """Noise variance from nothing to all: measured better than the paper's (shared/algorithm.md)."""
 
 
-def lengthscale_prior(kind: LengthscalePrior, d: int) -> Prior:
+def lengthscale_prior(kind: LengthscalePrior, d: int) -> LogNormal:
     """The prior of the length scales of d inputs in the unit cube.
 
     ``"flat"`` is the paper's; ``"fixed"`` is LogN(log 0.3, 0.5); ``"dimension"`` grows with
@@ -123,7 +107,7 @@ def lengthscale_prior(kind: LengthscalePrior, d: int) -> Prior:
     1.0986
     """
     if kind == "flat":
-        return Flat(math.log(0.5))
+        return LogNormal(math.log(0.5), math.inf)
     if kind == "fixed":
         return LogNormal(math.log(0.3), 0.5)
     return LogNormal(math.log(0.3) + 0.5 * math.log(d), 1.0)
