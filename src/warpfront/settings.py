@@ -76,8 +76,8 @@ class Settings:
         uncertain and the most promising one. ``"slots"``: the same mix, but tied to the number
         of the trial, so that eight batches of one are composed as one batch of eight.
     polish
-        Whether the most promising trial of eight is sought at the very bottom of the posterior
-        mean, by following its slope from the front.
+        Whether, where there is hardly any noise, the most promising trial of eight is sought at
+        the very bottom of the posterior mean, by following its slope from the front.
     neighbours
         Whether up to three of eight trials are sought beside the best points, by Thompson
         sampling, instead of on the front.

@@ -742,7 +742,10 @@ BASES = {
     "samples": MONTE_CARLO,
 }
 """Under which settings they do, where it is not FAST."""
-SIZES = {"second_opinion": 48, "race": 80, "starts": 8, "output_warp": 30, "excursions": 60}
+SIZES = {
+    **{"second_opinion": 48, "race": 80, "starts": 8, "output_warp": 30, "excursions": 60},
+    "polish": 40,
+}
 """After how many trials they do, where it is not 12."""
 
 

@@ -9,7 +9,7 @@ from tests.search.spaces import MIXED
 from warpfront import HEBO, Boolean, Categorical, Integer, Real, Settings, Space
 from warpfront.history import History
 from warpfront.search.domain import Domain
-from warpfront.search.polish import polish
+from warpfront.search.polish import QUIET, polish
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.model import Model
 
@@ -88,6 +88,14 @@ def test_without_free_numbers_there_is_nothing_to_find(space, fixed):
     assert bottom_of(model, domain, set(), points).shape == (0, len(space))
 
 
+def test_digits_that_noise_hides_are_not_sought():
+    noise = np.random.default_rng(0)
+    model, domain, tried = scene(PLANE, lambda c: bowl(c) + noise.normal(0.0, 0.1))
+    assert model.gp.noise > QUIET
+    points = domain.uniform(50, np.random.default_rng(0))
+    assert bottom_of(model, domain, tried, points).shape == (0, 2)
+
+
 def test_found_points_lie_on_the_grids():
     space = Space(k=Integer(1, 9), x=Real(0, 1, step=0.25))
     model, domain, tried = scene(space, lambda c: (c["k"] - 4) ** 2 + c["x"], n=12)
@@ -98,9 +106,9 @@ def test_found_points_lie_on_the_grids():
 def test_a_smooth_function_is_minimised_to_more_digits():
     def regret(settings):
         optimizer = HEBO(PLANE, seed=0, settings=settings)
-        for _ in range(5):
+        for _ in range(6):
             batch = optimizer.ask(8)
-            optimizer.tell(batch, [bowl(c) for c in batch])
-        return optimizer.best.value
+            optimizer.tell(batch, [1.0 + bowl(c) for c in batch])
+        return optimizer.best.value - 1.0
 
     assert regret(Settings()) < 0.1 * regret(Settings(polish=False))

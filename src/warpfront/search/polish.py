@@ -16,6 +16,9 @@ from warpfront.surrogate.surface import MeanSurface
 
 Floats = NDArray[np.float64]
 
+QUIET = 1e-3
+"""Only while the variance of the noise, as a share of that of the losses, is below this: digits of
+the bottom that the noise hides are worth nothing, and a trial there repeats the last one."""
 STARTS = 2
 """From so many points the slope is followed."""
 ITERATIONS = 40
@@ -33,8 +36,9 @@ def polish(
 ) -> Floats:
     """The bottom of the posterior mean below some points (m, d): one new point, or none, (k, d).
 
-    Categories stay as they are. None is found where the bottom was tried before, or where on the
-    grids of the parameters no point is better than the new ones among those given.
+    Categories stay as they are. None is found where the losses are noisy, where the bottom was
+    tried before, or where on the grids of the parameters it is no better than the new ones among
+    the points given.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ def polish(
     tried
         Keys of the points that are not wanted again.
     """
-    if not domain.free[_numeric(gp, columns)].any():
+    if gp.noise >= QUIET or not domain.free[_numeric(gp, columns)].any():
         return points[:0]
     promise = gp.mean(points[:, columns])
     fresh = untried(points, tried)
