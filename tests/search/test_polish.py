@@ -103,6 +103,16 @@ def test_found_points_lie_on_the_grids():
         assert config in space
 
 
+def test_numbers_between_grids_make_up_for_those_on_them():
+    space = Space(k=Integer(0, 10), x=Real(0, 10))
+    model, domain, tried = scene(space, lambda c: 1.0 + (c["k"] + c["x"] - 7.3) ** 2, n=60)
+    found = bottom_of(model, domain, tried, domain.uniform(50, np.random.default_rng(0)))
+    assert len(found) == 1
+    along = np.repeat(found, 201, axis=0)
+    along[:, 1] = np.linspace(found[0, 1] - 0.05, found[0, 1] + 0.05, 201)
+    assert model.gp.mean(found)[0] <= model.gp.mean(np.clip(along, 0.0, 1.0)).min() + 1e-9
+
+
 def test_a_smooth_function_is_minimised_to_more_digits():
     def regret(settings):
         optimizer = HEBO(PLANE, seed=0, settings=settings)

@@ -57,9 +57,11 @@ def polish(
         return points[:0]
     promise = gp.mean(points[:, columns])
     fresh = untried(points, tried)
-    starts = points[np.argsort(promise, kind="stable")[:STARTS]]
-    found = np.array([_bottom(start, gp, columns, domain) for start in starts])
-    found = domain.canonical(domain.encoding.snap(found))
+    found = points[np.argsort(promise, kind="stable")[:STARTS]]
+    for free in _stages(domain):
+        found = np.array([_bottom(start, gp, columns, free) for start in found])
+        found = domain.encoding.snap(found)
+    found = domain.canonical(found)
     found = found[untried(found, tried)]
     if len(found) == 0:
         return found
@@ -68,17 +70,24 @@ def polish(
     return found[[best]] if mean[best] < promise[fresh].min(initial=np.inf) else found[:0]
 
 
+def _stages(domain: Domain) -> list[NDArray[np.bool_]]:
+    """Which columns (d,) move at a time: all numbers, then those that no grid has moved aside."""
+    numbers = domain.free & ~domain.encoding.is_category
+    between = domain.free & np.isinf(domain.encoding.levels)
+    return [numbers, between] if 0 < between.sum() < numbers.sum() else [numbers]
+
+
 def _bottom(
-    start: Floats, gp: GaussianProcess, columns: NDArray[np.bool_], domain: Domain
+    start: Floats, gp: GaussianProcess, columns: NDArray[np.bool_], free: NDArray[np.bool_]
 ) -> Floats:
-    """Where the slope of the mean leads from a point (d,), off the grids of the parameters."""
+    """Where the slope of the mean along the free columns leads from a point (d,)."""
     from scipy.optimize import minimize  # as slow to import as all of warpfront, so not before
 
     numeric = _numeric(gp, columns)
     surface = MeanSurface(gp, start[columns])
     limits = [
-        (0.0, 1.0) if free else (u, u)
-        for free, u in zip(domain.free[numeric], surface.start, strict=True)
+        (0.0, 1.0) if moves else (u, u)
+        for moves, u in zip(free[numeric], surface.start, strict=True)
     ]
     result = minimize(
         surface,
@@ -90,7 +99,8 @@ def _bottom(
     )
     end: Floats = start.copy()
     if np.all(np.isfinite(result.x)):
-        end[numeric] = np.round(gp.unwarp(result.x), DECIMALS)
+        moved = np.where(free[numeric], np.round(gp.unwarp(result.x), DECIMALS), start[numeric])
+        end[numeric] = moved
     return end
 
 
