@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from functools import cache
 
 from benchmarks.workers.environment import REPOSITORY
 
@@ -20,7 +19,6 @@ CHANGED = "-dirty"
 """Follows the commit when the code differs from it."""
 
 
-@cache
 def revision() -> str | None:
     """The commit of this checkout, marked when its code was changed since; None without git."""
     git = shutil.which("git")
@@ -35,5 +33,5 @@ def revision() -> str | None:
     commit = ask("rev-parse", "--short", "HEAD").stdout.strip()
     if not commit:
         return None
-    is_changed = ask("diff", "--quiet", "HEAD", "--", *CODE).returncode != 0
+    is_changed = bool(ask("status", "--porcelain", "--", *CODE).stdout.strip())
     return commit + CHANGED if is_changed else commit

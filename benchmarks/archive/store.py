@@ -63,26 +63,35 @@ def find(folder: Path, keys: Iterable[Key]) -> dict[Key, Digest]:
 
 
 def with_records(archive: Path, runs: Path, design: Design | None = None) -> Iterator[Digest]:
-    """Every run that is archived or has a record, once: the record is the newer one.
-
-    A record which says only that the method cannot be installed here takes no archived run away.
-    """
+    """Every run that is archived or has a record, once; the record counts if it is no failure."""
     found = {digest.key: digest for digest in read_all(archive, design)}
     for record in records.read_all(runs, design):
         digest = Digest.of(record)
-        if not (digest.is_unavailable and digest.key in found):
+        if replaces(digest, found.get(digest.key)):
             found[digest.key] = digest
     yield from found.values()
 
 
+def replaces(new: Digest, old: Digest | None) -> bool:
+    """Whether a run takes the place of another of the same key.
+
+    One that broke off takes no whole run away, and one which says only that the method cannot be
+    installed here takes none.
+    """
+    if old is None:
+        return True
+    return new.error is None or (old.error is not None and not new.is_unavailable)
+
+
 def add(digests: Iterable[Digest], folder: Path) -> Changes:
-    """Add runs to the archive, in the place of those it has of the same keys."""
+    """Add runs to the archive, in the place of those it has of the same keys (`replaces`)."""
     by_file: dict[Path, dict[Key, Digest]] = {}
     for digest in digests:
         by_file.setdefault(_path(folder, digest.key), {})[digest.key] = digest
     added = replaced = same = 0
     for path, new in by_file.items():
         old = {digest.key: digest for digest in read(path)} if path.is_file() else {}
+        new = {key: digest for key, digest in new.items() if replaces(digest, old.get(key))}
         added += len(new.keys() - old.keys())
         changed = [key for key in new.keys() & old.keys() if new[key] != old[key]]
         replaced += len(changed)

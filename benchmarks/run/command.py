@@ -182,11 +182,17 @@ def _from_archive(archived: Mapping[Key, Digest]) -> str:
     """How many runs are taken from the archive, and whose code made them."""
     if not archived:
         return ""
-    made_by = sorted(
-        {run.facts["revision"] for run in archived.values() if "revision" in run.facts}
+    made_by = sorted({source_of(run) for run in archived.values()})
+    return (
+        f"; {len(archived)} taken from the archive (of revision {', '.join(made_by)}), "
+        "--anew repeats them"
     )
-    of_revision = f" (made by revision {' or '.join(made_by)})" if made_by else ""
-    return f"; {len(archived)} taken from the archive{of_revision}, --anew repeats them"
+
+
+def source_of(run: Digest) -> str:
+    """The revision whose code made an archived run, or what else is known of where it is from."""
+    facts = run.facts
+    return facts.get("revision") or f"unknown, {facts.get('taken from', 'no source given')}"
 
 
 def _unavailable(methods: Iterable[str]) -> dict[str, str]:

@@ -24,7 +24,6 @@ import sklearn
 
 from benchmarks import records
 from benchmarks.records import Evaluated, Key, Record, Round
-from benchmarks.revision import revision
 from benchmarks.run import methods_at_hand
 from benchmarks.run.journal import Journal
 from benchmarks.tasks.evaluation import Evaluation
@@ -149,13 +148,13 @@ class _Run:
             "scikit-learn": sklearn.__version__,
             "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         }
-        if (code := revision()) is not None:
-            self.facts["revision"] = code
 
     def play(self, worker: Worker) -> None:
         """Ask, evaluate and tell, round after round; a `WorkerError` ends it early."""
         versions: dict[str, str] = worker.request("describe")["versions"]
         self.facts.update(versions)
+        if worker.revision is not None:
+            self.facts["revision"] = worker.revision
         key = self._key
         self._request(
             worker,

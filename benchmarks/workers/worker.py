@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from benchmarks.revision import revision
 from benchmarks.workers.environment import CACHE, REPOSITORY
 
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -47,6 +48,8 @@ class Worker:
         log: Path | None = None,
     ) -> None:
         self.name = name
+        #: of the code that the process begins with, whatever is committed while it runs
+        self.revision = revision()
         self._time_limit = time_limit
         self._log = log or CACHE / "logs" / f"{name.replace(' ', '-')}.log"
         self._log.parent.mkdir(parents=True, exist_ok=True)

@@ -77,7 +77,8 @@ class Settings:
         of the trial, so that eight batches of one are composed as one batch of eight.
     polish
         Whether, where there is hardly any noise, the most promising trial of eight is sought at
-        the very bottom of the posterior mean, by following its slope from the front.
+        the very bottom of the posterior mean, by following its slope from the front of the
+        ensemble.
     neighbours
         Whether up to three of eight trials are sought beside the best points, by Thompson
         sampling, instead of on the front.

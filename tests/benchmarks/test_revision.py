@@ -27,18 +27,24 @@ def checkout(tmp_path, monkeypatch):
 
 
 def test_results_do_not_change_the_code_and_code_does(checkout):
-    commit = revision.revision.__wrapped__()
+    commit = revision.revision()
     assert len(commit) >= 7
     assert int(commit, 16) >= 0
     (checkout / "benchmarks" / "results" / "page.md").write_text("two\n", encoding="utf-8")
     (checkout / "benchmarks" / "archive" / "8x16" / "a.jsonl").write_text("", encoding="utf-8")
-    assert revision.revision.__wrapped__() == commit
+    assert revision.revision() == commit
     (checkout / "src" / "code.py").write_text("two\n", encoding="utf-8")
-    assert revision.revision.__wrapped__() == f"{commit}-dirty"
+    assert revision.revision() == f"{commit}-dirty"
+
+
+def test_a_new_file_of_code_changes_it_too(checkout):
+    commit = revision.revision()
+    (checkout / "src" / "more.py").write_text("one\n", encoding="utf-8")
+    assert revision.revision() == f"{commit}-dirty"
 
 
 def test_without_git_or_a_commit_there_is_none(tmp_path, monkeypatch):
     monkeypatch.setattr(revision, "REPOSITORY", tmp_path)
-    assert revision.revision.__wrapped__() is None
+    assert revision.revision() is None
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert revision.revision.__wrapped__() is None
+    assert revision.revision() is None

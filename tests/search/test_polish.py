@@ -97,10 +97,39 @@ def test_digits_that_noise_hides_are_not_sought():
 
 
 def test_found_points_lie_on_the_grids():
-    space = Space(k=Integer(1, 9), x=Real(0, 1, step=0.25))
-    model, domain, tried = scene(space, lambda c: (c["k"] - 4) ** 2 + c["x"], n=12)
-    for config in domain.decode(bottom_of(model, domain, tried, domain.enumerate())):
-        assert config in space
+    space = Space(k=Integer(1, 99), x=Real(0, 1, step=0.05))
+    model, domain, tried = scene(space, lambda c: (c["k"] - 40) ** 2 + c["x"])
+    points = domain.uniform(9, np.random.default_rng(0))
+    (config,) = domain.decode(bottom_of(model, domain, tried, points))
+    assert config in space
+
+
+def test_what_stands_on_the_front_is_not_found_again():
+    space = Space({name: Integer(0, 8) for name in "abcde"})
+    model, domain, tried = scene(space, lambda c: 1.0 + sum((k - 3) ** 2 for k in c.values()), n=60)
+    points = domain.uniform(200, np.random.default_rng(0))
+    for _ in range(3):
+        found = bottom_of(model, domain, tried, points)
+        assert not set(row_keys(found)) & set(row_keys(points))
+        points = np.vstack([points, found])
+
+
+def test_where_all_is_listed_there_is_nothing_to_find():
+    space = Space(k=Integer(1, 9), n=Integer(1, 9))
+    model, domain, tried = scene(space, lambda c: c["k"] + c["n"], n=20)
+    assert bottom_of(model, domain, tried, domain.enumerate()[:5]).shape == (0, 2)
+
+
+def test_a_steep_warp_is_followed_no_further_than_numbers_reach():
+    def loss(config):
+        x = np.log(config["x"] + 1e-7)
+        return 20.0 + x + 5.0 * (config["y"] + 0.05 * x - 0.2) ** 2
+
+    model, domain, tried = scene(PLANE, loss, n=60)
+    found = bottom_of(model, domain, tried, domain.uniform(50, np.random.default_rng(0)))
+    along = np.repeat(found, 401, axis=0)
+    along[:, 1] = np.linspace(0.0, 1.0, 401)
+    assert model.gp.mean(found)[0] <= model.gp.mean(along).min() + 1e-6
 
 
 def test_numbers_between_grids_make_up_for_those_on_them():

@@ -42,3 +42,7 @@ def test_samples_are_finite_where_nothing_can_be_factorised(gp, monkeypatch):
     samples = gp.sample(gp.X[:5], 3, np.random.default_rng(3))
     assert samples.shape == (3, 5)
     assert np.isfinite(samples).all()
+
+
+def test_of_no_points_there_are_empty_samples(gp):
+    assert gp.sample(np.empty((0, 3)), 4, np.random.default_rng(0)).shape == (4, 0)

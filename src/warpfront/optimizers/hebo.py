@@ -85,7 +85,7 @@ def suggest(
     chosen = np.empty((0, len(history.space)))
     if roles.front and settings.acquisition == "ensemble":
         front = pareto_front(gp, tried)
-        if settings.polish and has_most_promising(roles.front):
+        if settings.polish and has_most_promising(roles.front, settings.batch_rule):
             bottom = polish(np.vstack([front, elite]), gp, model.columns, domain, tried)
             front = np.vstack([front, bottom])
         mean, variance = gp.predict(front[:, model.columns])

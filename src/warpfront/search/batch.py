@@ -21,6 +21,8 @@ SLOTS = 8
 """So many consecutive trials share out the roles: best mean, greatest uncertainty, neighbours,
 excursions, and random points of the front."""
 MEAN_SLOT, UNCERTAINTY_SLOT = 0, 1
+PAPER_RANDOM = 2
+"""Up to so many at a time are random points of the front by the paper's rule."""
 ENUMERATE_UP_TO = 4096
 """A finite domain of at most this size is listed, not sampled, when it is nearly used up."""
 ATTEMPTS = 8
@@ -57,7 +59,7 @@ def choose(
     order = [int(i) for i in rng.permutation(len(front))]
     if rule == "paper":
         chosen = order[: len(numbers)]
-        if len(numbers) > 2:  # two of the random points give way
+        if has_most_promising(numbers, rule):  # two of the random points give way
             roles = (most_uncertain, most_promising)
             for special in roles:
                 if special not in chosen:
@@ -76,14 +78,18 @@ def choose(
     return front[chosen]
 
 
-def has_most_promising(numbers: Sequence[int]) -> bool:
-    """Whether one of these trials, by its number, is that of the best predicted mean.
+def has_most_promising(numbers: Sequence[int], rule: BatchRule) -> bool:
+    """Whether :func:`choose` gives one of these trials the point of the best predicted mean.
 
     Examples
     --------
-    >>> has_most_promising(range(8)), has_most_promising([9, 10])
+    >>> has_most_promising(range(8), "slots"), has_most_promising([9, 10], "slots")
+    (True, False)
+    >>> has_most_promising([9, 10, 11], "paper"), has_most_promising([8], "paper")
     (True, False)
     """
+    if rule == "paper":
+        return len(numbers) > PAPER_RANDOM
     return any(number % SLOTS == MEAN_SLOT for number in numbers)
 
 

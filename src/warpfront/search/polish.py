@@ -11,20 +11,23 @@ from numpy.typing import NDArray
 
 from warpfront.search.batch import untried
 from warpfront.search.domain import Domain
+from warpfront.search.population import LISTED_UP_TO
+from warpfront.space.encoding import row_keys
 from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.surface import MeanSurface
 
 Floats = NDArray[np.float64]
 
 QUIET = 1e-3
-"""Only while the variance of the noise, as a share of that of the losses, is below this: digits of
-the bottom that the noise hides are worth nothing, and a trial there repeats the last one."""
+"""Only while the variance of the noise, where that of the transformed losses is 1, is below this:
+digits of the bottom that the noise hides are worth nothing, and a trial there repeats the last."""
 STARTS = 2
 """From so many points the slope is followed."""
 ITERATIONS = 40
 """Of L-BFGS, from each."""
-DECIMALS = 7
-"""Of the coordinates that are found: more would be the rounding of BLAS libraries."""
+DECIMALS = 6
+"""Of the coordinates that are found, so that the last bits, in which BLAS libraries differ, seldom
+show."""
 
 
 def polish(
@@ -55,6 +58,8 @@ def polish(
     """
     if gp.noise >= QUIET or not domain.free[_numeric(gp, columns)].any():
         return points[:0]
+    if domain.size <= LISTED_UP_TO:  # all of it is the population
+        return points[:0]
     promise = gp.mean(points[:, columns])
     fresh = untried(points, tried)
     found = points[np.argsort(promise, kind="stable")[:STARTS]]
@@ -62,7 +67,7 @@ def polish(
         found = np.array([_bottom(start, gp, columns, free) for start in found])
         found = domain.encoding.snap(found)
     found = domain.canonical(found)
-    found = found[untried(found, tried)]
+    found = found[untried(found, tried | set(row_keys(points)))]
     if len(found) == 0:
         return found
     mean = gp.mean(found[:, columns])
@@ -85,16 +90,13 @@ def _bottom(
 
     numeric = _numeric(gp, columns)
     surface = MeanSurface(gp, start[columns])
-    limits = [
-        (0.0, 1.0) if moves else (u, u)
-        for moves, u in zip(free[numeric], surface.start, strict=True)
-    ]
+    low, high = (np.where(free[numeric], end, surface.start) for end in surface.ends)
     result = minimize(
         surface,
         surface.start,
         jac=True,
         method="L-BFGS-B",
-        bounds=limits,
+        bounds=np.column_stack([low, high]),
         options={"maxiter": ITERATIONS, "ftol": 1e-12, "gtol": 1e-7},
     )
     end: Floats = start.copy()

@@ -219,9 +219,11 @@ class GaussianProcess:
 
     def sample(self, X: Floats, count: int, rng: np.random.Generator) -> Floats:
         """Joint samples of the latent function at X (m, d), (count, m)."""
+        if len(X) == 0:
+            return np.empty((count, 0))
         inputs, mean, half = self._condition(X)
         covariance = self.form.lower_covariance(self.theta, inputs)
-        blas.dsyrk(-1.0, half.T, beta=1.0, c=covariance, lower=1, overwrite_c=1)
+        covariance = blas.dsyrk(-1.0, half.T, beta=1.0, c=covariance, lower=1, overwrite_c=1)
         signal = np.exp(self.theta[self.form.SIGNAL])
         factor, failed = _cholesky(covariance, 0.0, signal)
         if failed:  # never an exception: independent samples

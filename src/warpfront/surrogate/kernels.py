@@ -296,7 +296,7 @@ class Inputs:
 
     U: Floats
     C: Floats
-    _waves: dict[float, Floats] = field(default_factory=dict, repr=False)
+    _waves: dict[float, Floats] = field(default_factory=dict, repr=False, compare=False)
 
     def __getitem__(self, rows: slice) -> Inputs:
         known = {lengthscale: waves[rows] for lengthscale, waves in self._waves.items()}

@@ -49,6 +49,8 @@ class MeanSurface:
         here = gp.inputs_of(x[None, :])
         #: where x itself lies, (dn,)
         self.start: Floats = here.U[0]
+        #: where the numbers 0 and 1 lie, (2, dn): a steep warp does not reach the ends
+        self.ends: Floats = form.features(theta, np.array([[0.0], [1.0]]) + np.zeros(form.numeric))
         self._U = gp.inputs.U
         self._alpha = gp.alpha
         self._smoothness = form.smoothness

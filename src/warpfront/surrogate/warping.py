@@ -27,7 +27,7 @@ def kumaraswamy(x: Floats, a: Floats, b: Floats) -> Floats:
 
 
 def unwarped(u: Floats, a: Floats, b: Floats) -> Floats:
-    """The x in [0, 1] whose warp is u: the inverse of :func:`kumaraswamy`.
+    """The x in [0, 1] whose warp is u: the inverse of :func:`kumaraswamy`, but for its edges.
 
     Examples
     --------

@@ -78,6 +78,18 @@ def test_a_record_wins_over_the_archive(tmp_path):
     assert len(found) == 4
 
 
+def test_a_run_that_broke_off_takes_no_whole_run_away(tmp_path):
+    archive, runs = tmp_path / "archive", tmp_path / "runs"
+    store.add([digest(), digest(seed=1, error="died")], archive)
+    for seed in (0, 1):
+        records.write(record(seed, 9.0, "took too long"), runs)
+    found = {one.key.seed: one for one in store.with_records(archive, runs)}
+    assert found[0] == digest()
+    assert found[1].error == "took too long"
+    assert store.add(list(map(Digest.of, records.read_all(runs))), archive).replaced == 1
+    assert digest() in store.read_all(archive)
+
+
 @pytest.mark.parametrize("line", ["{", "[]", "{}", '{"task": "branin"}'])
 def test_a_broken_line_is_named(line, tmp_path):
     store.add([digest()], tmp_path)

@@ -156,8 +156,8 @@ def archived(tmp_path):
 @pytest.mark.parametrize(
     ("option", "done", "says"),
     [
-        ([], [], "2 runs, 0 of them to do; 2 taken from the archive (made by revision abc1234)"),
-        (["--again"], [1], "2 runs, 1 of them to do; 1 taken from the archive"),
+        ([], [], "2 runs, 0 of them to do; 2 taken from the archive (of revision abc1234, unknown"),
+        (["--again"], [1], "2 runs, 1 of them to do; 1 taken from the archive (of revision abc"),
         (["--anew"], [0, 1], "2 runs, 2 of them to do\n"),
     ],
 )
