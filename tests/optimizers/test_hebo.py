@@ -851,7 +851,8 @@ def test_where_all_is_noise_most_trials_go_anywhere_until_a_signal_shows():
     told = [c for c in space.sample(60, seed=3) if c["a"] >= 0.1]
     optimizer.tell(told, [chance(c) for c in told])
     assert is_blind(optimizer.model.gp, len(told))
-    tried = np.array([list(c.values()) for _ in range(4) for c in optimizer.ask(8)])
+    # 72 of 96 go anywhere: that none of these meets a tenth of the space happens once in 2,000.
+    tried = np.array([list(c.values()) for _ in range(12) for c in optimizer.ask(8)])
     assert tried[:, 0].std() > 0.15
     assert (tried[:, 0] < 0.1).any()
     good = [{**c, "a": 0.01 * i} for i, c in enumerate(told[:6])]
