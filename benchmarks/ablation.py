@@ -124,6 +124,7 @@ def write(results: Results, folder: Path, command: str) -> str:
             "![Change of the score](ablation.png)",
             page.pipes([["method", "tasks × seeds", "mean score [95 %]"], *_means(results)]),
             page.SCORE,
+            *page.provenance(results),
         ]
     )
     (folder / "report.md").write_text(text + "\n", encoding="utf-8")

@@ -142,7 +142,7 @@ def write(results: Results, folder: Path, command: str) -> str:
     ]
     if page.is_synthetic(results):
         parts += [page.pipes(tables.regret(results)), page.REGRET]
-    text = "\n\n".join([*parts, page.SCORE, page.INTERVALS]) + "\n"
+    text = "\n\n".join([*parts, page.SCORE, page.INTERVALS, *page.provenance(results)]) + "\n"
     (folder / "report.md").write_text(text, encoding="utf-8")
     return text
 

@@ -87,8 +87,7 @@ def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) 
         + (f" {EARLY}: a run ended early." if any(row.early for row in rows) else ""),
         pipes(tables.grid(results)),
         "![Score against evaluations on each task](tasks.png)",
-        "## Versions and machine of the runs",
-        "\n".join(f"- {line}" for line in versions(results)),
+        *provenance(results),
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -96,6 +95,12 @@ def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) 
 def summary(results: Results, rows: Sequence[Summary]) -> str:
     """The compact table alone."""
     return pipes(tables.compact(results, rows)) + "\n"
+
+
+def provenance(results: Results) -> list[str]:
+    """The section that says of which versions the runs are."""
+    lines = "\n".join(f"- {line}" for line in versions(results))
+    return ["## Versions and machine of the runs", lines]
 
 
 def versions(results: Results) -> list[str]:

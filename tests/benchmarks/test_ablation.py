@@ -70,3 +70,4 @@ def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
     assert "`python -m benchmarks ablation --tasks branin --seeds 0 --batch 2 --rounds 1`" in page
     # Quasi-random points only: no component has had a say.
     assert "| robustness | +0.00 [–] | +0.00 [–] | 1 |" in page
+    assert ", revision " in page.partition("## Versions")[2]

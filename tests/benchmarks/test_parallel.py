@@ -61,4 +61,5 @@ def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
     page = (tmp_path / "results" / "parallel-chosen-2x2" / "report.md").read_text(encoding="utf-8")
     assert "--method random --tasks branin --seeds 0 1 --batch 2 --rounds 2`" in page
     assert "| function | one after the other | 2 workers | batches of 2 |" in page
+    assert ", revision " in page.partition("## Versions")[2]
     assert capsys.readouterr().out == page

@@ -77,8 +77,9 @@ class MeanSurface:
 
     def __call__(self, u: Floats) -> tuple[float, Floats]:
         """The mean at u, and its slope (dn,)."""
-        scaled = (u - self._U) * self._weights  # (n, dn)
-        r2 = np.einsum("ij,ij->i", u - self._U, scaled) + self._apart
+        apart = u - self._U  # (n, dn)
+        scaled = apart * self._weights
+        r2 = np.einsum("ij,ij->i", apart, scaled) + self._apart
         correlation, w = np.empty_like(r2), np.empty_like(r2)
         matern_into(r2, correlation, w, self._smoothness)
         w *= self._signal * self._alpha
