@@ -42,7 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=method,
         metavar="METHOD",
-        help="these only (all that have runs); one without is shown as not run",
+        help="these only; one without runs is shown as not run (all that have runs, but for "
+        "variants such as warpfront@starts=1)",
     )
     parser.add_argument(
         "--design",

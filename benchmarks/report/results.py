@@ -27,6 +27,8 @@ from benchmarks.tasks.synthetic import SYNTHETIC
 
 Floats = NDArray[np.float64]
 
+VARIANT = "@"
+"""Stands before the settings in the name of a variant."""
 DIGITS = 8
 """Significant digits to which losses are compared, those of ``scores.csv``: the archive has its
 oldest runs from there, and two runs that found the same must tie, whatever is left of them."""
@@ -161,7 +163,7 @@ def collect(
     kit
         The same with the kit's values, or empty.
     methods
-        Names; all that have a run when None.
+        Names; when None, all that have a run, but for variants such as warpfront@starts=1.
     """
     tasks, n = tuple(references), design.evaluations
     runs: dict[str, list[Run]] = {name: [] for name in methods or ()}
@@ -170,7 +172,7 @@ def collect(
         key = digest.key
         if key.design != design or key.task not in references:
             continue
-        if methods is not None and key.method not in methods:
+        if VARIANT in key.method if methods is None else key.method not in methods:
             continue
         kept = runs.setdefault(key.method, [])
         if digest.is_unavailable:

@@ -38,7 +38,8 @@ LOSS = {WHOLE: 0.1, without("output warp"): 0.4, with_only("output warp"): 0.5, 
 
 def results():
     return gather(
-        [final(name, task, 0, loss) for name, loss in LOSS.items() for task in ("a", "b")]
+        [final(name, task, 0, loss) for name, loss in LOSS.items() for task in ("a", "b")],
+        methods=METHODS,
     )
 
 

@@ -113,11 +113,18 @@ def test_the_winners_of_a_task_are_all_that_tie():
 def test_variants_of_warpfront_do_not_take_wins_from_each_other():
     variants = ["warpfront-paper", "warpfront@starts=1"]
     more = [final(v, task, 0, 0.0) for v in variants for task in "ab"]  # better than all on both
-    assert best_on(gather([*TWO, *more])) == {
+    everyone = ["warpfront", "pysot", *variants]
+    assert best_on(gather([*TWO, *more], methods=everyone)) == {
         "warpfront": (2, 1),
         "pysot": (1, 0),
         **dict.fromkeys(variants, (2, 1)),  # pySOT is as good on b
     }
+
+
+def test_variants_are_shown_if_they_are_asked_for():
+    digests = [*TWO, final("warpfront@starts=1", "a", 0, 0.0)]
+    assert set(gather(digests).runs) == {"warpfront", "pysot"}
+    assert set(gather(digests, methods=["warpfront@starts=1"]).runs) == {"warpfront@starts=1"}
 
 
 def test_a_method_without_all_tasks_wins_none():

@@ -70,7 +70,8 @@ def test_few_pairs_have_no_order():
 def test_the_page_of_the_ablation(tmp_path):
     losses = {WHOLE: 0.1, without("output warp"): 0.4, with_only("output warp"): 0.5, BASE: 0.7}
     found = [final(name, task, 0, loss) for name, loss in losses.items() for task in "abcde"]
-    findings = ablation.describe(gather(found, tasks=tuple("abcde")), tmp_path)
+    scored = gather(found, tasks=tuple("abcde"), methods=tuple(losses))
+    findings = ablation.describe(scored, tmp_path)
     assert (
         "| output warp | -30.00 [-30.00, -30.00] | +20.00 [+20.00, +20.00] | 5 |" in findings.brief
     )
