@@ -161,5 +161,16 @@ def in_order(names: Iterable[str]) -> list[str]:
     ['warpfront', 'warpfront@starts=1', 'random']
     """
     place = {name: i for i, name in enumerate(METHODS)}
-    known = {name for name in names if name.partition("@")[0] in METHODS}
-    return sorted(known, key=lambda name: (place[name.partition("@")[0]], name))
+    known = {name for name in names if base_of(name) in METHODS}
+    return sorted(known, key=lambda name: (place[base_of(name)], name))
+
+
+def base_of(name: str) -> str:
+    """The method that a variant with other settings is one of; any other method itself.
+
+    Examples
+    --------
+    >>> base_of("warpfront@starts=1"), base_of("pysot")
+    ('warpfront', 'pysot')
+    """
+    return name.partition("@")[0]

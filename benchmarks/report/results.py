@@ -20,15 +20,13 @@ from numpy.typing import NDArray
 
 from benchmarks import score
 from benchmarks.archive.digest import Digest, shortened
-from benchmarks.methods.registry import in_order
+from benchmarks.methods.registry import base_of, in_order
 from benchmarks.records import UNAVAILABLE, Design, Key
 from benchmarks.score import Reference
 from benchmarks.tasks.synthetic import SYNTHETIC
 
 Floats = NDArray[np.float64]
 
-VARIANT = "@"
-"""Stands before the settings in the name of a variant."""
 DIGITS = 8
 """Significant digits to which losses are compared, those of ``scores.csv``: the archive has its
 oldest runs from there, and two runs that found the same must tie, whatever is left of them."""
@@ -172,7 +170,10 @@ def collect(
         key = digest.key
         if key.design != design or key.task not in references:
             continue
-        if VARIANT in key.method if methods is None else key.method not in methods:
+        is_shown = (
+            key.method in methods if methods is not None else base_of(key.method) == key.method
+        )
+        if not is_shown:
             continue
         kept = runs.setdefault(key.method, [])
         if digest.is_unavailable:

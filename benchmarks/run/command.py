@@ -101,7 +101,7 @@ def execute(options: argparse.Namespace) -> int:
     tasks = list(dict.fromkeys(options.tasks or SETS[options.tier]))
     seeds = _all_seeds(options)
     if options.workers > 1:
-        late = [name for name in names if name.partition("@")[0] not in ASYNCHRONOUS]
+        late = [name for name in names if registry.base_of(name) not in ASYNCHRONOUS]
         if options.batch > 1 or late:
             what = f"--batch {options.batch}" if options.batch > 1 else late[0]
             print(
