@@ -20,7 +20,7 @@ from warpfront.optimizers.design import initial_design, tried_keys
 from warpfront.search.batch import SLOTS, choose, fill_up, has_most_promising, untried, used_up
 from warpfront.search.domain import Domain
 from warpfront.search.excursions import excursion_slots, excursions, is_blind
-from warpfront.search.neighbours import NEIGHBOUR_SLOTS, neighbours
+from warpfront.search.neighbours import is_neighbour, neighbours
 from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.polish import polish
 from warpfront.search.population import best_points, elite_points, first_population
@@ -30,6 +30,7 @@ from warpfront.space.encoding import row_keys
 from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.opinion import hears_both, opinion
+from warpfront.surrogate.output import OutputTransform
 
 Floats = NDArray[np.float64]
 
@@ -99,7 +100,7 @@ def suggest(
     if roles.near:
         gp = gp.believe(chosen[:, model.columns])
     unwanted = tried | set(row_keys(chosen))
-    beside = neighbours(roles.near, best, elite, gp, model.columns, domain, unwanted, rng)
+    beside = neighbours(roles.near, best, elite, gp, model.columns, history, domain, unwanted, rng)
     away = excursions(best, len(roles.away), domain, rng, blind=roles.blind)
     # A front or a neighbourhood may be too small.
     rows = dict(zip((*roles.front, *roles.near), (*chosen, *beside), strict=False))
@@ -129,19 +130,16 @@ class Roles(NamedTuple):
         repeating: bool,
     ) -> Roles:
         """Share out the trials of these numbers; where all repeat, only the front counts."""
-        away, near, blind = frozenset[int](), frozenset[int](), False
+        slots, blind = frozenset[int](), False
         if settings.excursions and not repeating:
             losses = np.array([t.value for t in history.completed])
             blind = is_blind(gp, len(losses))
-            away = excursion_slots(losses, blind)
-        if settings.neighbours and not repeating:
-            near = NEIGHBOUR_SLOTS - away
-        return cls(
-            [k for k in numbers if k % SLOTS not in near | away],
-            [k for k in numbers if k % SLOTS in near],
-            [k for k in numbers if k % SLOTS in away],
-            blind,
-        )
+            targets = OutputTransform.fit(losses, settings.output_warp)(losses)
+            slots = excursion_slots(targets, blind)
+        away = [k for k in numbers if k % SLOTS in slots]
+        rest = [k for k in numbers if k not in away]
+        near = [k for k in rest if is_neighbour(k) and settings.neighbours and not repeating]
+        return cls([k for k in rest if k not in near], near, away, blind)
 
 
 def needs_initial_design(history: History, settings: Settings) -> bool:

@@ -79,7 +79,8 @@ def excursion_slots(losses: Floats, blind: bool) -> frozenset[int]:
     Parameters
     ----------
     losses
-        Of the completed trials, in their order, (n,).
+        Of the completed trials, in their order, (n,), transformed as for the model: on their own
+        scale the losses of a bad start would make every later gain look small.
     blind
         Whether the model is.
 

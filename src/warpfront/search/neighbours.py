@@ -1,10 +1,16 @@
 """Neighbours: trials beside the best points, whatever the front offers elsewhere.
 
 The Pareto front spreads over all that is promising or uncertain, and few of its points refine the
-best ones. So some trials are sought around these, by Thompson sampling: most in a wide
-neighbourhood, out of which a search finds its way to a better basin, and some among points that
-differ from the best in few coordinates, ever fewer as the search goes on. (The latter is the idea
-of Regis and Shoemaker's DYCORS, 2013.)
+best ones. So some trials are sought around these.
+
+Where the model sees little noise, a spline through the losses says which neighbours are good, and
+a trial weighs that against the distance from all that was tried. They differ from the best in few
+coordinates, ever fewer as the search goes on. (Candidates and rule are those of Regis and
+Shoemaker's DYCORS, 2013.)
+
+Where the losses are noisy, a surface through all of them means little. There they are sought by
+Thompson sampling: most in a wide neighbourhood, out of which a search finds its way to a better
+basin, and some among points that differ in few coordinates.
 """
 
 from __future__ import annotations
@@ -14,26 +20,50 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
-from warpfront.search.batch import SLOTS, untried
+from warpfront.history import History
+from warpfront.search.batch import SLOTS, UNCERTAINTY_SLOT, untried
 from warpfront.search.domain import Domain
 from warpfront.search.population import around, stepped
 from warpfront.search.thompson import thompson
 from warpfront.space.encoding import row_keys
-from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.gp import FIT_POINTS, GaussianProcess, subset
+from warpfront.surrogate.spline import Features, Spline
 
 Floats = NDArray[np.float64]
 
 NARROW_SLOTS = frozenset({3})
 NEIGHBOUR_SLOTS = NARROW_SLOTS | {5, 7}
 """Which of eight consecutive trials, by their numbers, are neighbours, if not excursions, and which
-of these differ in few coordinates."""
+of these differ in the fewest coordinates."""
+SETTLED = 64
+"""From so many trials on the one at the most uncertain point is a neighbour, too."""
 CANDIDATES = 400
 """Among how many points they are chosen."""
 NARROW_STEPS = (0.2, 0.1, 0.05, 0.025)
 """Standard deviations of the steps along few coordinates, in the unit cube."""
-ONE_BY_ONE = 160
+ONE_BY_ONE, WIDE_ONE_BY_ONE = 160, 400
 """From so many observations on these few are one."""
+CALM = 0.03
+"""The spline is asked while the variance of the noise, where that of the transformed losses is 1,
+is below this."""
+SPLINE_POINTS = 16
+"""And where there are so many losses at least."""
+GOOD_RATHER_THAN_FAR = {UNCERTAINTY_SLOT: 0.95, 3: 0.95, 5: 0.5, 7: 0.8}
+"""The weight of the spline against the distance, for the trials of these slots."""
+
+
+def is_neighbour(number: int) -> bool:
+    """Whether a trial, by its number, is sought beside the best points, if it is no excursion.
+
+    Examples
+    --------
+    >>> [k for k in range(56, 72) if is_neighbour(k)]
+    [59, 61, 63, 65, 67, 69, 71]
+    """
+    slot = number % SLOTS
+    return slot in NEIGHBOUR_SLOTS or (slot == UNCERTAINTY_SLOT and number >= SETTLED)
 
 
 def neighbours(
@@ -42,6 +72,7 @@ def neighbours(
     elite: Floats,
     gp: GaussianProcess,
     columns: NDArray[np.bool_],
+    history: History,
     domain: Domain,
     tried: set[bytes],
     rng: np.random.Generator,
@@ -57,9 +88,11 @@ def neighbours(
     elite
         The best ones whatever their losses, (m, d).
     gp
-        The model, conditioned on pending points.
+        The model, conditioned on pending points and on the rest of the batch.
     columns
         The columns of a point that the model uses, (d,).
+    history
+        What is known.
     domain
         Where to search.
     tried
@@ -67,6 +100,8 @@ def neighbours(
     rng
         Source of randomness.
     """
+    if has_a_surface(history.observations[1], gp.noise):
+        return _by_spline(numbers, best, gp, columns, history, domain, tried, rng)
     narrow = sum(number % SLOTS in NARROW_SLOTS for number in numbers)
     wide = len(numbers) - narrow
     found = np.empty((0, best.shape[1]))
@@ -81,15 +116,89 @@ def neighbours(
     return found
 
 
-def moved_share(n: int) -> float:
-    """Which share of the coordinates is moved after n observations: it falls with log n.
+def has_a_surface(losses: Floats, noise: float) -> bool:
+    """Whether a surface through the losses (n,) tells good neighbours from bad ones.
+
+    It does where they are many enough and little of them is noise, unless half of them share the
+    best: then there is nothing to see but a plateau.
+
+    Examples
+    --------
+    >>> has_a_surface(np.arange(20.0), noise=0.01), has_a_surface(np.zeros(20), noise=0.01)
+    (True, False)
+    """
+    calm = noise < CALM and len(losses) >= SPLINE_POINTS
+    return calm and bool(losses.min() < np.median(losses))
+
+
+def _by_spline(
+    numbers: Sequence[int],
+    best: Floats,
+    gp: GaussianProcess,
+    columns: NDArray[np.bool_],
+    history: History,
+    domain: Domain,
+    tried: set[bytes],
+    rng: np.random.Generator,
+) -> Floats:
+    """Neighbours where the spline is low, and that are far from one another and what was tried."""
+    encoding = domain.encoding
+    features = Features(encoding.is_category[columns], encoding.levels[columns])
+    spline = fit_spline(history, columns, features, rng)
+    seen = features(gp.X)  # with pending points and the rest of the batch
+    found = np.empty((0, best.shape[1]))
+    for number in numbers:
+        slot = number % SLOTS
+        until = ONE_BY_ONE if slot in NARROW_SLOTS else WIDE_ONE_BY_ONE
+        X = beside(best, moved_share(len(gp.y), until), domain, rng)
+        X = X[untried(X, tried | set(row_keys(found)))]
+        if len(X) == 0:
+            continue
+        Z = features(X[:, columns])
+        weight = GOOD_RATHER_THAN_FAR[slot]
+        score = weight * _ranged(spline(Z)) - (1.0 - weight) * _ranged(_gaps(Z, seen))
+        choice = int(np.argmin(score))
+        seen = np.vstack([seen, Z[choice]])
+        found = np.vstack([found, X[choice]])
+    return found
+
+
+def fit_spline(
+    history: History, columns: NDArray[np.bool_], features: Features, rng: np.random.Generator
+) -> Spline:
+    """The spline through the losses, cut at their median, which is what failures count as.
+
+    Bad losses would bend it where good ones are; of many losses it takes a part.
+    """
+    X, y = history.observations
+    y = y / (float(np.abs(y).max()) or 1.0)  # so that no difference can overflow
+    top = float(np.median(y))
+    X = np.vstack([X, history.failures])
+    y = np.concatenate([np.minimum(y, top), np.full(len(history.failures), top)])
+    some = subset(y, FIT_POINTS, rng)
+    return Spline.fit(features(X[some][:, columns]), _ranged(y[some]))
+
+
+def _ranged(values: Floats) -> Floats:
+    """Moved and scaled to [0, 1]."""
+    low, high = float(values.min()), float(values.max())
+    return (values - low) / ((high - low) or 1.0)
+
+
+def _gaps(Z: Floats, seen: Floats) -> Floats:
+    """The distance of each row of Z (m, e) to the nearest of those seen (n, e)."""
+    return np.asarray(cdist(Z, seen).min(axis=1))
+
+
+def moved_share(n: int, until: int = ONE_BY_ONE) -> float:
+    """Which share of the coordinates is moved after n observations: it falls with log n to none.
 
     Examples
     --------
     >>> [round(moved_share(n), 2) for n in (1, 16, 64, 160, 1000)]
     [1.0, 0.45, 0.18, 0.0, 0.0]
     """
-    return max(0.0, 1.0 - math.log(n) / math.log(ONE_BY_ONE))
+    return max(0.0, 1.0 - math.log(n) / math.log(until))
 
 
 def beside(best: Floats, share: float, domain: Domain, rng: np.random.Generator) -> Floats:
