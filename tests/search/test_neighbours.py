@@ -123,17 +123,19 @@ def test_by_thompson_sampling_the_others_differ_in_many(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("losses", "noise", "surface"),
+    ("losses", "width", "noise", "surface"),
     [
-        (np.arange(SPLINE_POINTS), 0.5 * CALM, True),
-        (np.arange(SPLINE_POINTS), CALM, False),
-        (np.arange(SPLINE_POINTS - 1), 0.5 * CALM, False),
-        (np.maximum(np.arange(20), 8), 0.5 * CALM, True),  # nine of twenty share the best
-        (np.maximum(np.arange(20), 11), 0.5 * CALM, False),
+        (np.arange(SPLINE_POINTS), 2, 0.5 * CALM, True),
+        (np.arange(SPLINE_POINTS), 2, CALM, False),
+        (np.arange(SPLINE_POINTS - 1), 2, 0.5 * CALM, False),
+        (np.arange(24), 11, 0.5 * CALM, True),
+        (np.arange(24), 12, 0.5 * CALM, False),
+        (np.maximum(np.arange(20), 8), 2, 0.5 * CALM, True),  # nine of twenty share the best
+        (np.maximum(np.arange(20), 11), 2, 0.5 * CALM, False),
     ],
 )
-def test_noise_few_losses_and_plateaus_have_no_surface(losses, noise, surface):
-    assert has_a_surface(losses.astype(float), noise) == surface
+def test_noise_few_losses_and_plateaus_have_no_surface(losses, width, noise, surface):
+    assert has_a_surface(losses.astype(float), width, noise) == surface
 
 
 @pytest.mark.parametrize("noise", [1e-4, 0.1])
@@ -177,7 +179,7 @@ def test_they_keep_away_from_what_is_pending(monkeypatch):
 def test_neither_huge_nor_equal_losses_bend_the_spline_out_of_shape(value):
     space = Space(x=Real(0, 1))
     told = [(None, c, value if i % 2 else value / 2) for i, c in enumerate(space.sample(20, 0))]
-    features = Features(np.array([False]), np.array([np.inf]))
+    features = Features.of(space.encoding, np.array([True]))
     spline = fit_spline(
         History(space).tell(told), np.array([True]), features, np.random.default_rng(0)
     )
@@ -189,7 +191,7 @@ def test_to_the_spline_failures_are_no_better_than_the_median():
     told = [(None, {"x": x}, (x - 0.3) ** 2) for x in np.linspace(0, 0.6, 13)]
     told += [(None, {"x": x}, None) for x in (0.8, 0.9, 1.0)]
     history = History(space).tell(told)
-    features = Features(np.array([False]), np.array([np.inf]))
+    features = Features.of(space.encoding, np.array([True]))
     spline = fit_spline(history, np.array([True]), features, np.random.default_rng(0))
     low, cut, failed = spline(np.array([[0.3], [0.0], [0.9]]))
     assert failed == pytest.approx(cut, abs=0.02)

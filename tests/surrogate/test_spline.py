@@ -58,6 +58,6 @@ def test_categories_are_equally_far_from_one_another():
     features = Features(np.array([False, True, True]), np.array([np.inf, 3.0, 2.0]))
     Z = features(np.array([[0.5, 0.0, 1.0], [0.5, 1.0, 1.0], [0.5, 2.0, 1.0], [0.5, 2.0, 0.0]]))
     distances = np.linalg.norm(Z[:, None] - Z[None], axis=2)
-    assert Z.shape == (4, 6)
+    assert Z.shape == (4, features.width) == (4, 6)
     assert np.allclose(distances[:3, :3], 1.0 - np.eye(3))
     assert distances[0, 3] == pytest.approx(np.sqrt(2.0))

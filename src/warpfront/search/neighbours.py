@@ -48,8 +48,9 @@ ONE_BY_ONE, WIDE_ONE_BY_ONE = 160, 400
 CALM = 0.03
 """The spline is asked while the variance of the noise, where that of the transformed losses is 1,
 is below this."""
-SPLINE_POINTS = 16
-"""And where there are so many losses at least."""
+SPLINE_POINTS, SPLINE_POINTS_EACH = 16, 2
+"""And where there are so many losses at least, and so many for each coefficient of its plane, which
+fewer would tilt at will."""
 GOOD_RATHER_THAN_FAR = {UNCERTAINTY_SLOT: 0.95, 3: 0.95, 5: 0.5, 7: 0.8}
 """The weight of the spline against the distance, for the trials of these slots."""
 
@@ -100,8 +101,9 @@ def neighbours(
     rng
         Source of randomness.
     """
-    if has_a_surface(history.observations[1], gp.noise):
-        return _by_spline(numbers, best, gp, columns, history, domain, tried, rng)
+    features = Features.of(domain.encoding, columns)
+    if has_a_surface(history.observations[1], features.width, gp.noise):
+        return _by_spline(numbers, best, gp, columns, features, history, domain, tried, rng)
     narrow = sum(number % SLOTS in NARROW_SLOTS for number in numbers)
     wide = len(numbers) - narrow
     found = np.empty((0, best.shape[1]))
@@ -116,18 +118,19 @@ def neighbours(
     return found
 
 
-def has_a_surface(losses: Floats, noise: float) -> bool:
+def has_a_surface(losses: Floats, width: int, noise: float) -> bool:
     """Whether a surface through the losses (n,) tells good neighbours from bad ones.
 
-    It does where they are many enough and little of them is noise, unless half of them share the
-    best: then there is nothing to see but a plateau.
+    It does where they are many for the width of the points and little of them is noise, unless
+    half of them share the best: then there is nothing to see but a plateau.
 
     Examples
     --------
-    >>> has_a_surface(np.arange(20.0), noise=0.01), has_a_surface(np.zeros(20), noise=0.01)
+    >>> has_a_surface(np.arange(20.0), 2, noise=0.01), has_a_surface(np.zeros(20), 2, noise=0.01)
     (True, False)
     """
-    calm = noise < CALM and len(losses) >= SPLINE_POINTS
+    enough = max(SPLINE_POINTS, SPLINE_POINTS_EACH * (1 + width))
+    calm = noise < CALM and len(losses) >= enough
     return calm and bool(losses.min() < np.median(losses))
 
 
@@ -136,14 +139,13 @@ def _by_spline(
     best: Floats,
     gp: GaussianProcess,
     columns: NDArray[np.bool_],
+    features: Features,
     history: History,
     domain: Domain,
     tried: set[bytes],
     rng: np.random.Generator,
 ) -> Floats:
     """Neighbours where the spline is low, and that are far from one another and what was tried."""
-    encoding = domain.encoding
-    features = Features(encoding.is_category[columns], encoding.levels[columns])
     spline = fit_spline(history, columns, features, rng)
     seen = features(gp.X)  # with pending points and the rest of the batch
     found = np.empty((0, best.shape[1]))

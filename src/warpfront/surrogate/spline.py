@@ -20,6 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from warpfront.space.encoding import Encoding
+
 Floats = NDArray[np.float64]
 
 SMOOTHING, BORDER = 1e-6, 1e-9
@@ -32,7 +34,9 @@ class Features:
 
     Examples
     --------
-    >>> features = Features(is_category=np.array([False, True]), levels=np.array([np.inf, 3]))
+    >>> from warpfront import Categorical, Real, Space
+    >>> space = Space(x=Real(0, 1), c=Categorical(["p", "q", "r"]))
+    >>> features = Features.of(space.encoding, np.array([True, True]))
     >>> Z = features(np.array([[0.5, 0.0], [0.5, 2.0]]))
     >>> np.round(Z, 2)
     array([[0.5 , 0.71, 0.  , 0.  ],
@@ -43,6 +47,16 @@ class Features:
 
     is_category: NDArray[np.bool_]  # (d,)
     levels: Floats  # (d,) how many values a column takes
+
+    @classmethod
+    def of(cls, encoding: Encoding, columns: NDArray[np.bool_]) -> Features:
+        """Of the given columns (d,) of a space's encoding."""
+        return cls(encoding.is_category[columns], encoding.levels[columns])
+
+    @property
+    def width(self) -> int:
+        """How many columns there are then."""
+        return int(np.where(self.is_category, self.levels, 1.0).sum())
 
     def __call__(self, X: Floats) -> Floats:
         """Numbers as they are, and a column for each category, (n, e)."""
