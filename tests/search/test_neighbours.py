@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 
 from tests.search.spaces import MIXED as SPACE
-from warpfront import Boolean, Integer, Real, Settings, Space
+from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
 from warpfront.history import History, Trial
 from warpfront.search import neighbours as module
 from warpfront.search.domain import Domain
 from warpfront.search.neighbours import (
-    CALM,
     CANDIDATES,
     SETTLED,
     SPLINE_POINTS,
     beside,
     fit_spline,
-    has_a_surface,
+    is_calm,
     is_neighbour,
     moved_share,
     neighbours,
 )
 from warpfront.search.population import best_points, elite_points
 from warpfront.space.encoding import row_keys
-from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.gp import FIT_POINTS, GaussianProcess
+from warpfront.surrogate.kernels import KernelForm
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.spline import Features
 
@@ -48,52 +48,54 @@ class Scene:
         self.elite = elite_points(self.domain, self.model)
         self.best = best_points(self.domain, self.model, self.elite)
 
-    def find(self, numbers, seed=0):
+    def find(self, numbers, seed=0, *, calm=True):
         rng = np.random.default_rng(seed)
         model = self.model
         return neighbours(
             numbers, self.best, self.elite, model.gp, model.columns, self.history, self.domain,
-            self.tried, rng,
+            self.tried, rng, calm=calm,
         )  # fmt: skip
 
 
 def slots(n):
     """The numbers of n trials that are neighbours."""
-    return [k for k in range(SETTLED, SETTLED + 2 * n + 2) if is_neighbour(k)][:n]
+    return [k for k in range(SETTLED, 3 * (SETTLED + n)) if is_neighbour(k, calm=True)][:n]
 
 
-@pytest.fixture(params=["spline", "thompson"])
-def rule(request, monkeypatch):
-    """Where there is little noise, and where there is much."""
-    monkeypatch.setattr(module, "CALM", np.inf if request.param == "spline" else 0.0)
+@pytest.fixture(params=[True, False])
+def calm(request):
+    """Whether the spline is asked, or Thompson samples."""
     return request.param
 
 
-def test_the_most_uncertain_point_is_tried_while_the_search_is_young():
-    roles = [[k % 8 for k in range(first, first + 8) if is_neighbour(k)] for first in (0, SETTLED)]
-    assert roles == [[3, 5, 7], [1, 3, 5, 7]]
+def test_the_most_uncertain_point_is_tried_while_the_search_is_young_or_noisy():
+    def roles(first, calm):
+        return [k % 8 for k in range(first, first + 8) if is_neighbour(k, calm=calm)]
+
+    assert roles(SETTLED, calm=True) == [1, 3, 5, 7]
+    assert roles(SETTLED - 8, calm=True) == roles(SETTLED, calm=False) == [3, 5, 7]
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 40])
-def test_they_are_distinct_and_new(n, rule):
+def test_they_are_distinct_and_new(n, calm):
     scene = Scene()
-    points, tried = scene.find(slots(n)), scene.tried
+    points, tried = scene.find(slots(n), calm=calm), scene.tried
     assert points.shape == (n, len(SPACE))
     keys = row_keys(points)
     assert len(set(keys)) == n
     assert not set(keys) & tried
 
 
-def test_what_is_fixed_stays_so(rule):
+def test_what_is_fixed_stays_so(calm):
     scene = Scene(fixed={"y": 10.0, "c": "r"})
-    configs = scene.domain.decode(scene.find(slots(20)))
+    configs = scene.domain.decode(scene.find(slots(20), calm=calm))
     assert all(c in SPACE and c["y"] == 10.0 and c["c"] == "r" for c in configs)
 
 
-def test_they_are_nearer_to_the_best_and_better_than_points_from_anywhere(rule):
+def test_they_are_nearer_to_the_best_and_better_than_points_from_anywhere(calm):
     scene = Scene()
     domain, best = scene.domain, scene.best
-    near, anywhere = scene.find(slots(60)), domain.uniform(60, np.random.default_rng(1))
+    near, anywhere = scene.find(slots(60), calm=calm), domain.uniform(60, np.random.default_rng(1))
 
     def shared(points):
         return np.max([(points == e).sum(axis=1) for e in best], axis=0).mean()
@@ -105,56 +107,69 @@ def test_they_are_nearer_to_the_best_and_better_than_points_from_anywhere(rule):
     assert mean_loss(near) < 0.6 * mean_loss(anywhere)
 
 
-def moved(scene, number):
+def moved(scene, number, *, calm):
     """In how many coordinates thirty neighbours differ from the best."""
-    points = [scene.find([number], seed)[0] for seed in range(30)]
+    points = [scene.find([number], seed, calm=calm)[0] for seed in range(30)]
     return np.array([min((p != b).sum() for b in scene.best) for p in points])
 
 
-def test_the_narrow_ones_differ_in_one_coordinate_at_last(rule):
-    assert np.all(moved(Scene(n=200), 11) == 1)
+def test_the_narrow_ones_differ_in_one_coordinate_at_last(calm):
+    assert np.all(moved(Scene(n=200), 11, calm=calm) == 1)
 
 
-def test_by_thompson_sampling_the_others_differ_in_many(monkeypatch):
-    monkeypatch.setattr(module, "CALM", 0.0)
+def test_the_others_differ_in_more():
     scene = Scene(n=200)
-    assert moved(scene, 13).mean() > 2.0
-    assert moved(scene, 15).mean() > 2.0
+    for number in (13, 15):
+        by_spline, by_sampling = (moved(scene, number, calm=calm).mean() for calm in (True, False))
+        assert by_sampling > 2.0
+        assert 1.0 < by_spline < by_sampling
+
+
+def gp_of(y, noise, d=2):
+    """A model of given losses (n,) whose noise has the given variance."""
+    form = KernelForm(numeric=d, categories=0)
+    theta = np.zeros(form.size)
+    theta[form.NOISE] = np.log(noise)
+    X = np.random.default_rng(0).random((len(y), d))
+    return GaussianProcess.build(form, np.zeros(d, dtype=bool), theta, X, np.asarray(y, float))
+
+
+HALF_FLAT = np.r_[np.zeros(10), np.linspace(0.0, 2.0, 10)]
 
 
 @pytest.mark.parametrize(
-    ("losses", "width", "noise", "surface"),
+    ("y", "noise", "d", "calm"),
     [
-        (np.arange(SPLINE_POINTS), 2, 0.5 * CALM, True),
-        (np.arange(SPLINE_POINTS), 2, CALM, False),
-        (np.arange(SPLINE_POINTS - 1), 2, 0.5 * CALM, False),
-        (np.arange(24), 11, 0.5 * CALM, True),
-        (np.arange(24), 12, 0.5 * CALM, False),
-        (np.maximum(np.arange(20), 8), 2, 0.5 * CALM, True),  # nine of twenty share the best
-        (np.maximum(np.arange(20), 11), 2, 0.5 * CALM, False),
+        (np.linspace(-1.7, 1.7, 20), 0.01, 2, True),
+        (np.linspace(-1.7, 1.7, 20), 0.2, 2, False),
+        (np.linspace(-1.7, 1.7, SPLINE_POINTS - 1), 0.01, 2, False),  # too few
+        (np.linspace(-1.7, 1.7, 24), 0.01, 11, True),
+        (np.linspace(-1.7, 1.7, 24), 0.01, 12, False),  # too few for so many columns
+        (np.linspace(-1.7, 1.7, 2000), 0.01, 300, False),  # of which the spline sees a part
+        (np.r_[np.linspace(-0.1, 0.1, 20), np.full(10, 3.0)], 0.01, 2, False),  # a noisy floor
+        (np.r_[np.linspace(-0.1, 0.1, 20), np.full(10, 3.0)], 1e-5, 2, True),
+        (HALF_FLAT, 1e-4, 2, False),  # a plateau
+        (-HALF_FLAT, 1e-4, 2, True),
     ],
 )
-def test_noise_few_losses_and_plateaus_have_no_surface(losses, width, noise, surface):
-    assert has_a_surface(losses.astype(float), width, noise) == surface
+def test_losses_are_calm_where_noise_is_little_beside_the_better_half(y, noise, d, calm):
+    features = Features(np.zeros(d, dtype=bool), np.full(d, np.inf))
+    assert is_calm(gp_of(y, noise, d), features) == calm
 
 
-@pytest.mark.parametrize("noise", [1e-4, 0.1])
-def test_the_spline_is_asked_where_there_is_a_surface(noise, monkeypatch):
+def test_the_spline_is_asked_where_losses_are_calm_and_a_neighbour_is_wanted(monkeypatch):
     asked = []
     fit = module.fit_spline
     monkeypatch.setattr(module, "fit_spline", lambda *rest: asked.append(1) or fit(*rest))
     scene = Scene()
-    gp = scene.model.gp
-    theta = gp.theta.copy()
-    theta[gp.form.NOISE] = np.log(noise)
-    gp = GaussianProcess.build(gp.form, gp.is_category, theta, gp.X, gp.y)
-    scene.model = replace(scene.model, gp=gp)
-    scene.find(slots(3))
-    assert len(asked) == (noise < CALM)
+    scene.find([], calm=True)
+    scene.find(slots(3), calm=False)
+    assert not asked
+    scene.find(slots(3), calm=True)
+    assert len(asked) == 1
 
 
-def test_by_the_spline_half_the_weight_is_on_the_distance(monkeypatch):
-    monkeypatch.setattr(module, "CALM", np.inf)
+def test_by_the_spline_half_the_weight_is_on_the_distance():
     scene = Scene(space=Space(x=Real(0, 1), y=Real(0, 1)), function=lambda c: c["x"] + c["y"])
 
     def gap(number):
@@ -166,8 +181,7 @@ def test_by_the_spline_half_the_weight_is_on_the_distance(monkeypatch):
     assert gap(13) > 1.2 * gap(11)
 
 
-def test_they_keep_away_from_what_is_pending(monkeypatch):
-    monkeypatch.setattr(module, "CALM", np.inf)
+def test_they_keep_away_from_what_is_pending():
     scene = Scene(space=Space(x=Real(0, 1), y=Real(0, 1)), function=lambda c: c["x"] + c["y"])
     first = scene.find([13])
     scene.model = replace(scene.model, gp=scene.model.gp.believe(first))
@@ -175,15 +189,38 @@ def test_they_keep_away_from_what_is_pending(monkeypatch):
     assert np.linalg.norm(again - first) > 0.05
 
 
-@pytest.mark.parametrize("value", [1e308, -1e308, 0.0])
-def test_neither_huge_nor_equal_losses_bend_the_spline_out_of_shape(value):
+def test_they_keep_away_from_one_another():
+    scene = Scene(space=Space(x=Real(0, 1), y=Real(0, 1)), function=lambda c: c["x"] + c["y"])
+    points = scene.find([13, 21, 29, 37])  # half the weight is on the distance
+    gaps = np.linalg.norm(points[:, None] - points[None], axis=2)[np.triu_indices(4, 1)]
+    assert gaps.min() > 0.05
+
+
+def test_huge_losses_overflow_nowhere_and_a_single_one_hides_no_other():
     space = Space(x=Real(0, 1))
-    told = [(None, c, value if i % 2 else value / 2) for i, c in enumerate(space.sample(20, 0))]
     features = Features.of(space.encoding, np.array([True]))
-    spline = fit_spline(
-        History(space).tell(told), np.array([True]), features, np.random.default_rng(0)
-    )
-    assert np.all(np.isfinite(spline(np.linspace(0, 1, 9)[:, None])))
+
+    def curve(losses):
+        told = [(None, {"x": i / 19}, y) for i, y in enumerate(losses)]
+        rng = np.random.default_rng(0)
+        spline = fit_spline(History(space).tell(told), np.array([True]), features, rng)
+        return spline(np.linspace(0, 0.9, 9)[:, None])
+
+    bowl = (np.arange(20) / 19 - 0.5) ** 2
+    signed = np.where(bowl > np.median(bowl), 1.7e308, -1.7e308)
+    assert np.ptp(curve(signed)) == pytest.approx(1.0, abs=0.2)
+    assert np.allclose(curve(1e-14 * bowl), curve(np.r_[1e-14 * bowl[:-1], 1.7e308]), atol=1e-3)
+
+
+def test_of_many_losses_the_spline_takes_a_part_with_the_best():
+    space = Space(x=Real(0, 1), one=Categorical(["only"]))
+    told = [(None, {"x": i / 799, "one": "only"}, (i / 799 - 0.3) ** 2) for i in range(800)]
+    columns = space.encoding.levels > 1
+    features = Features.of(space.encoding, columns)
+    rng = np.random.default_rng(0)
+    spline = fit_spline(History(space).tell(told), columns, features, rng)
+    assert spline.Z.shape == (FIT_POINTS, 1)
+    assert np.abs(spline.Z - 0.3).min() < 1e-3
 
 
 def test_to_the_spline_failures_are_no_better_than_the_median():
@@ -219,17 +256,19 @@ def test_every_one_of_several_best_points_has_neighbours():
     assert np.bincount(nearest, minlength=4).min() > 0.15 * CANDIDATES
 
 
-def test_where_all_is_fixed_there_is_one_neighbour(rule):
+def test_where_all_is_fixed_there_is_one_neighbour(calm):
     space = Space(x=Real(0, 1), n=Integer(1, 3))
     scene = Scene(space, fixed={"x": 0.5, "n": 2}, n=18, function=lambda c: c["x"] + c["n"])
-    assert scene.domain.decode(scene.find(slots(4))) == [{"x": 0.5, "n": 2}]
+    assert scene.domain.decode(scene.find(slots(4), calm=calm)) == [{"x": 0.5, "n": 2}]
 
 
-def test_a_neighbourhood_that_is_used_up_gives_what_is_left(rule):
+def test_a_neighbourhood_that_is_used_up_gives_what_is_left(calm):
     space = Space(n=Integer(1, 9), b=Boolean())
     scene = Scene(space, n=18, function=lambda c: c["n"] + c["b"])
     rows = scene.domain.enumerate()
     scene.tried = set(row_keys(rows[2:]))
-    assert set(row_keys(scene.find(slots(5)))) <= set(row_keys(rows[:2]))
+    found = set(row_keys(scene.find(slots(5), calm=calm)))
+    assert found
+    assert found <= set(row_keys(rows[:2]))
     scene.tried = set(row_keys(rows))
-    assert len(scene.find(slots(5))) == 0
+    assert len(scene.find(slots(5), calm=calm)) == 0

@@ -20,7 +20,7 @@ from warpfront.optimizers.design import initial_design, tried_keys
 from warpfront.search.batch import SLOTS, choose, fill_up, has_most_promising, untried, used_up
 from warpfront.search.domain import Domain
 from warpfront.search.excursions import excursion_slots, excursions, is_blind
-from warpfront.search.neighbours import is_neighbour, neighbours
+from warpfront.search.neighbours import is_calm, is_neighbour, neighbours
 from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.polish import polish
 from warpfront.search.population import best_points, elite_points, first_population
@@ -31,6 +31,7 @@ from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.opinion import hears_both, opinion
 from warpfront.surrogate.output import OutputTransform
+from warpfront.surrogate.spline import Features
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +83,8 @@ def suggest(
 
     # The batch: by its number a trial goes to the front, beside the best points, or away from them.
     numbers = range(number, number + n)
-    roles = Roles.of(numbers, history, model.gp, settings, repeating)
+    calm = is_calm(model.gp, Features.of(domain.encoding, model.columns))
+    roles = Roles.of(numbers, history, model.gp, settings, calm=calm, repeating=repeating)
     chosen = np.empty((0, len(history.space)))
     if roles.front and settings.acquisition == "ensemble":
         front = pareto_front(gp, tried)
@@ -100,7 +102,9 @@ def suggest(
     if roles.near:
         gp = gp.believe(chosen[:, model.columns])
     unwanted = tried | set(row_keys(chosen))
-    beside = neighbours(roles.near, best, elite, gp, model.columns, history, domain, unwanted, rng)
+    beside = neighbours(
+        roles.near, best, elite, gp, model.columns, history, domain, unwanted, rng, calm=calm
+    )
     away = excursions(best, len(roles.away), domain, rng, blind=roles.blind)
     # A front or a neighbourhood may be too small.
     rows = dict(zip((*roles.front, *roles.near), (*chosen, *beside), strict=False))
@@ -127,19 +131,25 @@ class Roles(NamedTuple):
         history: History,
         gp: GaussianProcess,
         settings: Settings,
+        *,
+        calm: bool,
         repeating: bool,
     ) -> Roles:
         """Share out the trials of these numbers; where all repeat, only the front counts."""
-        slots, blind = frozenset[int](), False
-        if settings.excursions and not repeating:
+        if repeating:
+            return cls(list(numbers), [], [], blind=False)
+        away, near, blind = set[int](), set[int](), False
+        if settings.excursions:
             losses = np.array([t.value for t in history.completed])
             blind = is_blind(gp, len(losses))
-            targets = OutputTransform.fit(losses, settings.output_warp)(losses)
-            slots = excursion_slots(targets, blind)
-        away = [k for k in numbers if k % SLOTS in slots]
-        rest = [k for k in numbers if k not in away]
-        near = [k for k in rest if is_neighbour(k) and settings.neighbours and not repeating]
-        return cls([k for k in rest if k not in near], near, away, blind)
+            if calm:  # on their own scale a bad start makes later gains look small
+                losses = OutputTransform.fit(losses, settings.output_warp)(losses)
+            slots = excursion_slots(losses, blind)
+            away = {k for k in numbers if k % SLOTS in slots}
+        if settings.neighbours:
+            near = {k for k in numbers if is_neighbour(k, calm=calm)} - away
+        front = [k for k in numbers if k not in near | away]
+        return cls(front, sorted(near), sorted(away), blind)
 
 
 def needs_initial_design(history: History, settings: Settings) -> bool:

@@ -79,8 +79,7 @@ def excursion_slots(losses: Floats, blind: bool) -> frozenset[int]:
     Parameters
     ----------
     losses
-        Of the completed trials, in their order, (n,), transformed as for the model: on their own
-        scale the losses of a bad start would make every later gain look small.
+        Of the completed trials, in their order, (n,), on the scale on which gains are judged.
     blind
         Whether the model is.
 

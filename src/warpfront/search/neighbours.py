@@ -3,14 +3,13 @@
 The Pareto front spreads over all that is promising or uncertain, and few of its points refine the
 best ones. So some trials are sought around these.
 
-Where the model sees little noise, a spline through the losses says which neighbours are good, and
-a trial weighs that against the distance from all that was tried. They differ from the best in few
-coordinates, ever fewer as the search goes on. (Candidates and rule are those of Regis and
-Shoemaker's DYCORS, 2013.)
+Where the losses are calm, a spline through them says which neighbours are good, and a trial weighs
+that against the distance from what was tried. They differ from the best in few coordinates, ever
+fewer as the search goes on. (Candidates and rule are those of Regis and Shoemaker's DYCORS, 2013.)
 
-Where the losses are noisy, a surface through all of them means little. There they are sought by
-Thompson sampling: most in a wide neighbourhood, out of which a search finds its way to a better
-basin, and some among points that differ in few coordinates.
+Where they are noisy, or too few, a surface through all of them means little. There neighbours are
+sought by Thompson sampling: most in a wide neighbourhood, out of which a search finds its way to a
+better basin, and some among points that differ in few coordinates.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from warpfront.history import History
 from warpfront.search.batch import SLOTS, UNCERTAINTY_SLOT, untried
@@ -29,6 +27,7 @@ from warpfront.search.population import around, stepped
 from warpfront.search.thompson import thompson
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.gp import FIT_POINTS, GaussianProcess, subset
+from warpfront.surrogate.kernels import squared_distances
 from warpfront.surrogate.spline import Features, Spline
 
 Floats = NDArray[np.float64]
@@ -38,33 +37,56 @@ NEIGHBOUR_SLOTS = NARROW_SLOTS | {5, 7}
 """Which of eight consecutive trials, by their numbers, are neighbours, if not excursions, and which
 of these differ in the fewest coordinates."""
 SETTLED = 64
-"""From so many trials on the one at the most uncertain point is a neighbour, too."""
+"""From so many trials on, where losses are calm, the one at the most uncertain point is another."""
 CANDIDATES = 400
 """Among how many points they are chosen."""
 NARROW_STEPS = (0.2, 0.1, 0.05, 0.025)
 """Standard deviations of the steps along few coordinates, in the unit cube."""
 ONE_BY_ONE, WIDE_ONE_BY_ONE = 160, 400
 """From so many observations on these few are one."""
-CALM = 0.03
-"""The spline is asked while the variance of the noise, where that of the transformed losses is 1,
-is below this."""
+CALM = 0.1
+"""Losses are calm while the variance of their noise is below this share of that of the better half,
+the worse half counting as the median: most of a task may be bad in a way that is easy to learn, and
+the rest a floor of noise."""
 SPLINE_POINTS, SPLINE_POINTS_EACH = 16, 2
-"""And where there are so many losses at least, and so many for each coefficient of its plane, which
-fewer would tilt at will."""
+"""And where there are so many losses at least, and so many for each coefficient of the spline's
+plane, which fewer would tilt at will."""
 GOOD_RATHER_THAN_FAR = {UNCERTAINTY_SLOT: 0.95, 3: 0.95, 5: 0.5, 7: 0.8}
 """The weight of the spline against the distance, for the trials of these slots."""
 
 
-def is_neighbour(number: int) -> bool:
+def is_calm(gp: GaussianProcess, features: Features) -> bool:
+    """Whether a surface through the losses tells good neighbours from bad ones.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+    >>> for i in range(20):
+    ...     optimizer.tell({"x": i / 20}, (i / 20 - 0.3) ** 2)
+    >>> features = Features.of(optimizer.space.encoding, np.array([True]))
+    >>> is_calm(optimizer.model.gp, features)
+    True
+    """
+    enough = max(SPLINE_POINTS, SPLINE_POINTS_EACH * (1 + features.width))
+    if min(len(gp.y), FIT_POINTS) < enough:
+        return False
+    better = np.minimum(gp.y, np.median(gp.y))
+    return bool(gp.noise < CALM * better.var())
+
+
+def is_neighbour(number: int, *, calm: bool) -> bool:
     """Whether a trial, by its number, is sought beside the best points, if it is no excursion.
 
     Examples
     --------
-    >>> [k for k in range(56, 72) if is_neighbour(k)]
+    >>> [k for k in range(56, 72) if is_neighbour(k, calm=True)]
     [59, 61, 63, 65, 67, 69, 71]
+    >>> [k for k in range(56, 72) if is_neighbour(k, calm=False)]
+    [59, 61, 63, 67, 69, 71]
     """
     slot = number % SLOTS
-    return slot in NEIGHBOUR_SLOTS or (slot == UNCERTAINTY_SLOT and number >= SETTLED)
+    return slot in NEIGHBOUR_SLOTS or (slot == UNCERTAINTY_SLOT and calm and number >= SETTLED)
 
 
 def neighbours(
@@ -77,6 +99,8 @@ def neighbours(
     domain: Domain,
     tried: set[bytes],
     rng: np.random.Generator,
+    *,
+    calm: bool,
 ) -> Floats:
     """Untried points beside the best ones, one for each number, or fewer.
 
@@ -89,7 +113,7 @@ def neighbours(
     elite
         The best ones whatever their losses, (m, d).
     gp
-        The model, conditioned on pending points and on the rest of the batch.
+        The model, conditioned on pending points and on the batch's points of the front.
     columns
         The columns of a point that the model uses, (d,).
     history
@@ -100,10 +124,11 @@ def neighbours(
         Keys of the points that are not wanted again.
     rng
         Source of randomness.
+    calm
+        Whether the losses are.
     """
-    features = Features.of(domain.encoding, columns)
-    if has_a_surface(history.observations[1], features.width, gp.noise):
-        return _by_spline(numbers, best, gp, columns, features, history, domain, tried, rng)
+    if numbers and calm:
+        return _by_spline(numbers, best, gp, columns, history, domain, tried, rng)
     narrow = sum(number % SLOTS in NARROW_SLOTS for number in numbers)
     wide = len(numbers) - narrow
     found = np.empty((0, best.shape[1]))
@@ -118,36 +143,20 @@ def neighbours(
     return found
 
 
-def has_a_surface(losses: Floats, width: int, noise: float) -> bool:
-    """Whether a surface through the losses (n,) tells good neighbours from bad ones.
-
-    It does where they are many for the width of the points and little of them is noise, unless
-    half of them share the best: then there is nothing to see but a plateau.
-
-    Examples
-    --------
-    >>> has_a_surface(np.arange(20.0), 2, noise=0.01), has_a_surface(np.zeros(20), 2, noise=0.01)
-    (True, False)
-    """
-    enough = max(SPLINE_POINTS, SPLINE_POINTS_EACH * (1 + width))
-    calm = noise < CALM and len(losses) >= enough
-    return calm and bool(losses.min() < np.median(losses))
-
-
 def _by_spline(
     numbers: Sequence[int],
     best: Floats,
     gp: GaussianProcess,
     columns: NDArray[np.bool_],
-    features: Features,
     history: History,
     domain: Domain,
     tried: set[bytes],
     rng: np.random.Generator,
 ) -> Floats:
     """Neighbours where the spline is low, and that are far from one another and what was tried."""
+    features = Features.of(domain.encoding, columns)
     spline = fit_spline(history, columns, features, rng)
-    seen = features(gp.X)  # with pending points and the rest of the batch
+    seen = features(gp.X)
     found = np.empty((0, best.shape[1]))
     for number in numbers:
         slot = number % SLOTS
@@ -173,7 +182,7 @@ def fit_spline(
     Bad losses would bend it where good ones are; of many losses it takes a part.
     """
     X, y = history.observations
-    y = y / (float(np.abs(y).max()) or 1.0)  # so that no difference can overflow
+    y = 0.5 * y  # so that no difference can overflow
     top = float(np.median(y))
     X = np.vstack([X, history.failures])
     y = np.concatenate([np.minimum(y, top), np.full(len(history.failures), top)])
@@ -189,7 +198,7 @@ def _ranged(values: Floats) -> Floats:
 
 def _gaps(Z: Floats, seen: Floats) -> Floats:
     """The distance of each row of Z (m, e) to the nearest of those seen (n, e)."""
-    return np.asarray(cdist(Z, seen).min(axis=1))
+    return np.asarray(np.sqrt(squared_distances(Z, seen).min(axis=1)))
 
 
 def moved_share(n: int, until: int = ONE_BY_ONE) -> float:

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from warpfront.space.encoding import Encoding
+from warpfront.surrogate.kernels import squared_distances
 
 Floats = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ class Spline:
         n = len(Z)
         P = _with_constant(Z)
         A = np.zeros((n + P.shape[1],) * 2)
-        A[:n, :n] = cdist(Z, Z) ** 3
+        A[:n, :n] = squared_distances(Z, Z) ** 1.5
         A[:n, n:] = P
         A[n:, :n] = P.T
         A[np.diag_indices_from(A)] += np.repeat([SMOOTHING, -BORDER], [n, P.shape[1]])
@@ -98,7 +98,8 @@ class Spline:
 
     def __call__(self, Z: Floats) -> Floats:
         """Values at points (m, e), (m,)."""
-        return np.asarray(cdist(Z, self.Z) ** 3 @ self.weights + _with_constant(Z) @ self.plane)
+        cubes = squared_distances(Z, self.Z) ** 1.5
+        return np.asarray(cubes @ self.weights + _with_constant(Z) @ self.plane)
 
 
 def _with_constant(Z: Floats) -> Floats:
