@@ -827,7 +827,10 @@ def test_roles_are_shared_out_one_by_one_as_in_a_batch(settings):
 
     def shared_out(*batches):
         gp, history = optimizer.model.gp, optimizer.history
-        roles = [hebo.Roles.of(batch, history, gp, settings, False) for batch in batches]
+        roles = [
+            hebo.Roles.of(batch, history, gp, settings, calm=False, repeating=False)
+            for batch in batches
+        ]
         assert not any(r.blind for r in roles)
         return [sorted(k for r in roles for k in r[i]) for i in range(3)]
 
@@ -835,9 +838,26 @@ def test_roles_are_shared_out_one_by_one_as_in_a_batch(settings):
     assert together == shared_out(*(range(k, k + 1) for k in range(40, 48)))
     near = [43, 45, 47] if settings.neighbours else []
     assert together == [sorted({40, 41, 43, 45, 47} - set(near)), near, [42, 44, 46]]
-    assert hebo.Roles.of(range(3), optimizer.history, optimizer.model.gp, settings, True) == (
-        *([0, 1, 2], [], [], False),
+    gp, history = optimizer.model.gp, optimizer.history
+    repeating = hebo.Roles.of(range(3), history, gp, settings, calm=False, repeating=True)
+    assert repeating == ([0, 1, 2], [], [], False)
+
+
+def test_where_losses_are_calm_small_gains_after_a_bad_start_count():
+    space = Space({name: Real(0, 1) for name in "abc"})
+    losses = np.r_[np.linspace(1000.0, 900.0, 16), 10.0, 10.0 * 0.8 ** np.arange(1, 24)]
+    downhill = sorted(space.sample(40, seed=1), key=lambda c: -c["a"])
+    history = HEBO(space, seed=0).history.tell(
+        [(None, c, y) for c, y in zip(downhill, losses, strict=True)]
     )
+    gp = Model.fit(history, Settings(), 0).gp
+
+    def roles(calm):
+        batch = range(72, 80)
+        return hebo.Roles.of(batch, history, gp, FAST, calm=calm, repeating=False)
+
+    assert roles(calm=True) == ([72, 74, 76, 78], [73, 75, 77, 79], [], False)
+    assert roles(calm=False) == ([72, 73, 78], [75, 77, 79], [74, 76], False)
 
 
 def test_where_all_is_noise_most_trials_go_anywhere_until_a_signal_shows():
@@ -866,7 +886,9 @@ def test_where_all_is_noise_most_trials_go_anywhere_until_a_signal_shows():
 def test_three_of_eight_trials_are_beside_the_best_points(monkeypatch):
     optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
     found, seek = [], hebo.neighbours
-    monkeypatch.setattr(hebo, "neighbours", lambda *rest: found.append(seek(*rest)) or found[-1])
+    monkeypatch.setattr(
+        hebo, "neighbours", lambda *rest, **calm: found.append(seek(*rest, **calm)) or found[-1]
+    )
     batch = PLANE.encoding.encode(optimizer.ask(8))
     np.testing.assert_allclose(batch[[3, 5, 7]], found[0])
 
@@ -874,7 +896,9 @@ def test_three_of_eight_trials_are_beside_the_best_points(monkeypatch):
 def test_neighbours_know_of_the_points_of_the_front_beside_which_they_are_asked(monkeypatch):
     optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
     models, seek = [], hebo.neighbours
-    monkeypatch.setattr(hebo, "neighbours", lambda *rest: models.append(rest[3]) or seek(*rest))
+    monkeypatch.setattr(
+        hebo, "neighbours", lambda *rest, **calm: models.append(rest[3]) or seek(*rest, **calm)
+    )
     batch = PLANE.encoding.encode(optimizer.ask(8))
     front = batch[[0, 1, 2, 4, 6]]
     np.testing.assert_allclose(models[0].X[-5:], front)
