@@ -80,9 +80,9 @@ class Settings:
         the very bottom of the posterior mean, by following its slope from the front of the
         ensemble.
     neighbours
-        Whether up to three of eight trials, and from 64 trials on up to four, are sought beside
-        the best points instead of on the front: by a spline through the losses where there is
-        little noise, else by Thompson sampling.
+        Whether up to three of eight trials are sought beside the best points instead of on the
+        front: by Thompson sampling, or where there is little noise by a spline through the losses,
+        and then from 64 trials on a fourth in the place of the most uncertain one.
     excursions
         Whether some trials leave the points that the model favours: two of eight once the best
         loss has not fallen for a while, up to five on a plateau, and six while the model cannot

@@ -18,8 +18,8 @@ from warpfront.space.encoding import row_keys
 Floats = NDArray[np.float64]
 
 SLOTS = 8
-"""So many consecutive trials share out the roles: best mean, greatest uncertainty, neighbours,
-excursions, and random points of the front."""
+"""So many consecutive trials share out the roles: best mean, greatest uncertainty (unless that is a
+neighbour's), neighbours, excursions, and random points of the front."""
 MEAN_SLOT, UNCERTAINTY_SLOT = 0, 1
 PAPER_RANDOM = 2
 """Up to so many at a time are random points of the front by the paper's rule."""
