@@ -148,8 +148,8 @@ class Roles(NamedTuple):
             away = {k for k in numbers if k % SLOTS in slots}
         if settings.neighbours:
             near = {k for k in numbers if is_neighbour(k, calm=calm)} - away
-        front = [k for k in numbers if k not in near | away]
-        return cls(front, sorted(near), sorted(away), blind)
+        front = set(numbers) - near - away
+        return cls(sorted(front), sorted(near), sorted(away), blind)
 
 
 def needs_initial_design(history: History, settings: Settings) -> bool:
