@@ -59,6 +59,25 @@ HEATS = (
 )
 """The field is wide at first: where noise is large, the luckiest are not the best."""
 
+PLACES = HEATS[0].places
+"""How many candidates take part in the first heat."""
+
+
+def heats_for(places: int) -> list[Heat]:
+    """The heats if so many candidates take part in the first: as many times fewer in the others.
+
+    The last heat, which gives the value, is always the same.
+
+    Examples
+    --------
+    >>> [heat.places for heat in heats_for(32)]
+    [32, 8, 2, 1]
+    >>> [heat.places for heat in heats_for(16)]
+    [16, 4, 1]
+    """
+    scaled = [replace(heat, places=heat.places * places // PLACES) for heat in HEATS[:-1]]
+    return [heat for heat in scaled if heat.places > 1] + [HEATS[-1]]
+
 
 def make_best(
     names: Sequence[str],
@@ -66,6 +85,7 @@ def make_best(
     jobs: int = 1,
     folder: Path = reference_file.FOLDER,
     journals: Path = JOURNALS,
+    places: int = PLACES,
 ) -> list[str]:
     """Find the best of some tasks that have a pool, and write it into their files.
 
@@ -81,7 +101,7 @@ def make_best(
         name: min((c.loss for c in field), default=math.inf) for name, field in fields.items()
     }
     books = {pair: Journal(pair, journals) for pair in pairs_of(names)}
-    for heat in HEATS:
+    for heat in heats_for(places):
         fields = _run(heat, fields, books, jobs)
     hopeless = []
     for name, made in files.items():

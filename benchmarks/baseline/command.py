@@ -40,6 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"random losses for each task ({pool.SIZE}); pools that are as large are left alone",
     )
+    parser.add_argument(
+        "--places",
+        type=positive,
+        default=best.PLACES,
+        metavar="N",
+        help=f"candidates for the best ({best.PLACES}); fewer cost less, and miss more",
+    )
     add_jobs(parser)
     parser.add_argument(
         "--runs",
@@ -86,7 +93,9 @@ def _make(names: Sequence[str], options: argparse.Namespace) -> int:
         )
     if options.stage == "pool":
         return 0
-    hopeless = best.make_best(names, options.runs, options.jobs, options.folder, options.journals)
+    hopeless = best.make_best(
+        names, options.runs, options.jobs, options.folder, options.journals, options.places
+    )
     for name in names:
         if name not in hopeless:
             print(_summary(score.load_reference(name, options.folder)))

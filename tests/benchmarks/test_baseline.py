@@ -219,8 +219,8 @@ def test_candidates_come_from_the_pool_and_the_runs_each_once():
     ]
 
 
-def make_best(names, folder, tmp_path):
-    return best.make_best(names, tmp_path / "runs", 1, folder, tmp_path / "a" / "pools")
+def make_best(names, folder, tmp_path, places=best.PLACES):
+    return best.make_best(names, tmp_path / "runs", 1, folder, tmp_path / "a" / "pools", places)
 
 
 def test_the_best_of_a_quiet_task_is_the_smallest_loss(here, tmp_path):
@@ -265,6 +265,19 @@ def test_the_heats_and_the_pool_share_no_seed():
     assert len(set(seeds)) == len(seeds)
     assert min(seeds) >= 1_000_000
     assert len(best.HEATS[-1].seeds) == 20
+
+
+def test_fewer_places_make_shorter_heats_and_the_same_last_one(cheap, tmp_path):
+    for places in range(1, 65):
+        *chosen, last = best.heats_for(places)
+        assert last == best.HEATS[-1]
+        assert all(heat.places > 1 for heat in chosen)
+        assert not chosen or chosen[0].places == places
+    task, folder = TASKS["DT_iris_nll"], make([NOISY], tmp_path)
+    cheap.clear()
+    make_best([task.name], folder, tmp_path, places=1)
+    assert reference_file.read(task.name, folder).optimum.seeds == 20
+    assert len(cheap) == 20  # nothing but the last heat
 
 
 def test_the_best_never_rises(cheap, tmp_path):
