@@ -71,6 +71,11 @@ class Digest:
         return all(improvement.evaluation is not None for improvement in self.improvements)
 
     @property
+    def revision(self) -> str | None:
+        """That of the code which made it; None if that is not known."""
+        return self.facts.get("revision")
+
+    @property
     def is_unavailable(self) -> bool:
         """Whether it never began because its method cannot be installed."""
         return self.trials == 0 and (self.error or "").startswith(UNAVAILABLE)

@@ -63,7 +63,7 @@ def find(folder: Path, keys: Iterable[Key]) -> dict[Key, Digest]:
 
 
 def with_records(archive: Path, runs: Path, design: Design | None = None) -> Iterator[Digest]:
-    """Every run that is archived or has a record, once; the record counts if it is no failure."""
+    """Every run that is archived or has a record, once; which of both is said by `replaces`."""
     found = {digest.key: digest for digest in read_all(archive, design)}
     for record in records.read_all(runs, design):
         digest = Digest.of(record)
@@ -75,12 +75,13 @@ def with_records(archive: Path, runs: Path, design: Design | None = None) -> Ite
 def replaces(new: Digest, old: Digest | None) -> bool:
     """Whether a run takes the place of another of the same key.
 
-    One that broke off takes no whole run away, and one which says only that the method cannot be
-    installed here takes none.
+    One that broke off takes no whole run of the same code away: a machine may be short of time. Of
+    other code it does, or a fault that a change has brought would be hidden. One which says only
+    that the method cannot be installed here takes none.
     """
-    if old is None:
+    if old is None or new.error is None:
         return True
-    return new.error is None or (old.error is not None and not new.is_unavailable)
+    return not new.is_unavailable and (old.error is not None or old.revision != new.revision)
 
 
 def add(digests: Iterable[Digest], folder: Path) -> Changes:

@@ -47,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"candidates for the best ({best.PLACES}); fewer cost less, and miss more",
     )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="look for the best of tasks that have one, too: a lower one changes all their scores",
+    )
     add_jobs(parser)
     parser.add_argument(
         "--runs",
@@ -93,8 +98,13 @@ def _make(names: Sequence[str], options: argparse.Namespace) -> int:
         )
     if options.stage == "pool":
         return 0
+    wanted = [
+        name
+        for name in names
+        if options.again or reference_file.read(name, options.folder).optimum is None
+    ]
     hopeless = best.make_best(
-        names, options.runs, options.jobs, options.folder, options.journals, options.places
+        wanted, options.runs, options.jobs, options.folder, options.journals, options.places
     )
     for name in names:
         if name not in hopeless:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from importlib import import_module
@@ -91,15 +92,17 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser, *, workers: bool 
 def chosen(options: argparse.Namespace) -> list[str]:
     """The words of a command line that choose the same tasks, seeds and design."""
     words = ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
-    words += ["--seeds", *map(str, _all_seeds(options))]
-    return [*words, "--batch", str(options.batch), "--rounds", str(options.rounds)]
+    words += ["--seeds", *map(str, seeds_of(options))]
+    words += ["--batch", str(options.batch), "--rounds", str(options.rounds)]
+    workers = getattr(options, "workers", 1)
+    return [*words, "--workers", str(workers)] if workers > 1 else words
 
 
 def execute(options: argparse.Namespace) -> int:
     """Do what the options say and return the exit status."""
     names = list(METHODS) if "all" in options.methods else list(dict.fromkeys(options.methods))
     tasks = list(dict.fromkeys(options.tasks or SETS[options.tier]))
-    seeds = _all_seeds(options)
+    seeds = seeds_of(options)
     if options.workers > 1:
         late = [name for name in names if registry.base_of(name) not in ASYNCHRONOUS]
         if options.batch > 1 or late:
@@ -114,8 +117,8 @@ def execute(options: argparse.Namespace) -> int:
         Key(task, name, seed, options.batch, options.rounds, options.workers)
         for seed, name, task in product(seeds, names, tasks)
     ]
-    _clear(keys, options.runs, every_error=options.again)
-    missing = [key for key in keys if not key.path(options.runs).exists()]
+    recorded = _recorded(keys, options.runs, every_error=options.again)
+    missing = [key for key in keys if key not in recorded]
     try:
         archived = {} if options.anew else _archived(missing, options)
     except (OSError, ValueError) as error:
@@ -127,7 +130,10 @@ def execute(options: argparse.Namespace) -> int:
         if key.method in reasons:
             records.write(Record(key, (), (), f"{UNAVAILABLE} {reasons[key.method]}"), options.runs)
     campaign = Campaign(missing, Runs(options.runs, options.time_limit))
-    said = f"{len(keys)} runs, {campaign.total} of them to do{_from_archive(archived)}"
+    said = f"{len(keys)} runs, {campaign.total} of them to do"
+    said += _made_by(recorded.values(), "have records")
+    said += _made_by(map(source_of, archived.values()), "taken from the archive")
+    said += ", --anew repeats them" if archived else ""
     print(said, file=sys.stderr, flush=True)
     outcomes: list[Outcome] = []
     with Progress(campaign.total) as progress, _executor(options) as (executor, slots):
@@ -161,15 +167,19 @@ def _closing_words(outcomes: Sequence[Outcome], folder: Path) -> str:
     )
 
 
-def _clear(keys: Sequence[Key], folder: Path, *, every_error: bool) -> None:
-    """Remove the records of runs that are to be done again."""
+def _recorded(keys: Sequence[Key], folder: Path, *, every_error: bool) -> dict[Key, str]:
+    """The runs that have a record, and whose code made them; those to be done again lose theirs."""
+    found = {}
     for key in keys:
         path = key.path(folder)
         if not path.exists():
             continue
-        error = records.read(path).error
-        if error is not None and (every_error or error.startswith(UNAVAILABLE)):
+        record = records.read(path)
+        if record.error is not None and (every_error or record.error.startswith(UNAVAILABLE)):
             path.unlink(missing_ok=True)
+        else:
+            found[key] = record.facts.get("revision", "none")
+    return found
 
 
 def _archived(keys: Sequence[Key], options: argparse.Namespace) -> dict[Key, Digest]:
@@ -178,21 +188,16 @@ def _archived(keys: Sequence[Key], options: argparse.Namespace) -> dict[Key, Dig
     return {key: run for key, run in found.items() if run.error is None or not options.again}
 
 
-def _from_archive(archived: Mapping[Key, Digest]) -> str:
-    """How many runs are taken from the archive, and whose code made them."""
-    if not archived:
-        return ""
-    made_by = sorted({source_of(run) for run in archived.values()})
-    return (
-        f"; {len(archived)} taken from the archive (of revision {', '.join(made_by)}), "
-        "--anew repeats them"
-    )
+def _made_by(sources: Iterable[str], what: str) -> str:
+    """How many runs are done already, and whose code made them."""
+    counted = Counter(sources)
+    revisions = ", ".join(sorted(counted))
+    return f"; {counted.total()} {what} (of revision {revisions})" if counted else ""
 
 
 def source_of(run: Digest) -> str:
     """The revision whose code made an archived run, or what else is known of where it is from."""
-    facts = run.facts
-    return facts.get("revision") or f"unknown, {facts.get('taken from', 'no source given')}"
+    return run.revision or f"unknown, {run.facts.get('taken from', 'no source given')}"
 
 
 def _unavailable(methods: Iterable[str]) -> dict[str, str]:
@@ -239,5 +244,6 @@ def _seeds(text: str) -> range:
     return seeds
 
 
-def _all_seeds(options: argparse.Namespace) -> list[int]:
+def seeds_of(options: argparse.Namespace) -> list[int]:
+    """The chosen seeds, each once, in order."""
     return sorted({seed for some in options.seeds for seed in some})

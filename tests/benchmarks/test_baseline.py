@@ -347,6 +347,13 @@ def test_command(cheap, tmp_path, capsys):
     assert run_command(*options, "--check") == 0
     assert "1 of 1 tasks give the frozen losses" in capsys.readouterr().out
     made = reference_file.read("DT_iris_nll", folder)
+    (config,) = TASKS["DT_iris_nll"].space.sample(1, seed=9)
+    write_run(tmp_path / "runs", "DT_iris_nll", config, -1.0)
+    assert run_command(*options) == 0
+    assert reference_file.read("DT_iris_nll", folder) == made  # it is frozen
+    assert run_command(*options, "--again") == 0
+    made = reference_file.read("DT_iris_nll", folder)
+    assert made.optimum.lowest_seen == -1.0
     reference_file.write(replace(made, signature=(9.0,) * 5), folder)
     assert run_command(*options, "--check") == 1
     assert "0 of 1 tasks" in capsys.readouterr().out

@@ -90,6 +90,14 @@ def test_a_run_that_broke_off_takes_no_whole_run_away(tmp_path):
     assert digest() in store.read_all(archive)
 
 
+def test_a_run_that_broke_off_counts_if_other_code_made_it():
+    whole, broken = digest(facts={"revision": "old"}), digest(error="died")
+    assert not store.replaces(replace(broken, facts={"revision": "old"}), whole)
+    assert store.replaces(replace(broken, facts={"revision": "new"}), whole)
+    gone = replace(broken, trials=0, error="unavailable: no wheel", facts={"revision": "new"})
+    assert not store.replaces(gone, whole)
+
+
 @pytest.mark.parametrize("line", ["{", "[]", "{}", '{"task": "branin"}'])
 def test_a_broken_line_is_named(line, tmp_path):
     store.add([digest()], tmp_path)

@@ -18,6 +18,7 @@ from benchmarks.archive import store
 from benchmarks.archive.digest import Digest, Improvement
 from benchmarks.methods.registry import METHODS
 from benchmarks.records import Key
+from benchmarks.revision import revision
 from benchmarks.workers.environment import EnvironmentUnavailableError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -168,8 +169,10 @@ def test_what_is_archived_is_done_unless_told_otherwise(
     assert says in capsys.readouterr().err
     assert [key.seed for key in everything(tmp_path / "runs")] == done
     assert command.main([*archived, "--anew"]) == 0
-    said = f"2 runs, {2 - len(done)} of them to do\n"  # a record counts as done all the same
-    assert said in capsys.readouterr().err
+    said = f"2 runs, {2 - len(done)} of them to do"  # a record counts as done all the same
+    if done:
+        said += f"; {len(done)} have records (of revision {revision()})"
+    assert f"{said}\n" in capsys.readouterr().err
 
 
 def test_for_archived_runs_no_environment_is_made(archived, tmp_path, monkeypatch, capsys):
