@@ -39,8 +39,8 @@ place of the ensemble."""
 NOTE = f"""\
 *removed*: the whole method without the component, minus the whole method; a negative number is
 what the component is worth there. *added*: the base with the component, minus the base. Both are
-paired by task and seed; in brackets 95 % bootstrap intervals over tasks and seeds, from {FEWEST}
-pairs on. The base has none of the components: standardised losses, no input warp, expected
+paired by task; in brackets 95 % bootstrap intervals over tasks and seeds, from {FEWEST} tasks on.
+The base has none of the components: standardised losses, no input warp, expected
 improvement without noise."""
 
 
@@ -77,7 +77,7 @@ class Worth:
     component: str
     removed: Estimate | None
     added: Estimate | None
-    pairs: int
+    tasks: int
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +92,7 @@ def execute(options: argparse.Namespace) -> int:
     if status := run.execute(options):
         return status
     options.design = Design(options.batch, options.rounds, options.workers)
-    results = report.gather(options)
+    results = report.gather(options, run.seeds_of(options))
     if results is None:
         return 1
     folder = options.output / f"ablation-{report.tier_of(options)}-{results.design}"
@@ -106,9 +106,9 @@ def worths(results: Results) -> list[Worth]:
     """All components, in the paper's order."""
     found = []
     for component in COMPONENTS:
-        removed, pairs = paired_difference(results, without(component), WHOLE)
+        removed, tasks = paired_difference(results, without(component), WHOLE)
         added, more = paired_difference(results, with_only(component), BASE)
-        found.append(Worth(component, removed, added, min(pairs, more)))
+        found.append(Worth(component, removed, added, min(tasks, more)))
     return found
 
 
@@ -134,9 +134,9 @@ def write(results: Results, folder: Path, command: str) -> str:
 
 def table(rows: Sequence[Worth]) -> tables.Table:
     """One line a component."""
-    head = ["component", "removed from the whole [95 %]", "added to the base [95 %]", "pairs"]
+    head = ["component", "removed from the whole [95 %]", "added to the base [95 %]", "tasks"]
     cells = (
-        [row.component, tables.signed(row.removed), tables.signed(row.added), str(row.pairs)]
+        [row.component, tables.signed(row.removed), tables.signed(row.added), str(row.tasks)]
         for row in rows
     )
     return [head, *cells]

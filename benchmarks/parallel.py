@@ -26,7 +26,7 @@ from benchmarks.run import command as run
 ONE_BY_ONE = "one after the other"
 
 NOTE = """\
-*minus one after the other*: paired by task and seed; negative means worse."""
+*minus one after the other*: paired by task; negative means worse."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def execute(options: argparse.Namespace) -> int:
         if status := run.execute(options):
             return status
         options.design = design
-        results = report.gather(options)
+        results = report.gather(options, run.seeds_of(options))
         if results is None:
             return 1
         found[name] = results

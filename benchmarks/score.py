@@ -159,27 +159,16 @@ def normalised(loss: float, reference: Reference) -> float:
     >>> [normalised(loss, reference) for loss in (0.5, -9.0)]
     [125.0, 200.0]
     """
-    return float(curve([loss], reference)[0])
+    return float(scores([loss], reference)[0])
 
 
-def curve(losses: ArrayLike, reference: Reference) -> Floats:
-    """Scores of the best loss so far, after each evaluation.
-
-    Parameters
-    ----------
-    losses
-        In the order of evaluation; one that is infinite or not a number is a failure.
-    reference
-        Of the task.
-
-    Examples
-    --------
-    >>> reference = Reference("toy", best=1.0, clip=3.0, pool=(1.0, 3.0, 5.0))
-    >>> curve([math.inf, 2.0, 4.0, 1.0], reference)
-    array([  0.,  50.,  50., 100.])
-    """
-    failed_as_infinite = np.where(np.isnan(losses), math.inf, np.asarray(losses, dtype=float))
-    return _scores(np.minimum.accumulate(failed_as_infinite), reference)
+def scores(losses: ArrayLike, reference: Reference) -> Floats:
+    """The score of each of some losses; infinite or not a number is a failure."""
+    losses = np.where(np.isnan(losses), math.inf, np.asarray(losses, dtype=float))
+    best, clip = reference.best, reference.clip
+    if not best < clip:
+        return np.where(losses <= best, 100.0, 0.0)
+    return np.asarray(100.0 * (1.0 - np.clip((losses - best) / (clip - best), -1.0, 1.0)))
 
 
 def random_curve(reference: Reference, n: int) -> Floats:
@@ -193,7 +182,7 @@ def random_curve(reference: Reference, n: int) -> Floats:
     >>> random_curve(reference, 3).round(1)
     array([ 33.3,  66.7, 100. ])
     """
-    return _first_weights(len(reference.pool), n) @ _scores(reference.pool, reference)
+    return _first_weights(len(reference.pool), n) @ scores(reference.pool, reference)
 
 
 def random_losses(reference: Reference, n: int) -> Floats:
@@ -226,14 +215,6 @@ def _first_weights(size: int, n: int) -> Floats:
     i = np.arange(1, size)[None, :]
     ratios = np.maximum(size - i - k + 1, 0) / (size - i)
     return np.cumprod(np.hstack([k / size, ratios]), axis=1)
-
-
-def _scores(losses: ArrayLike, reference: Reference) -> Floats:
-    losses = np.asarray(losses, dtype=float)
-    best, clip = reference.best, reference.clip
-    if not best < clip:
-        return np.where(losses <= best, 100.0, 0.0)
-    return np.asarray(100.0 * (1.0 - np.clip((losses - best) / (clip - best), -1.0, 1.0)))
 
 
 def load_kit(path: Path = KIT) -> dict[tuple[str, str], tuple[float, float]]:

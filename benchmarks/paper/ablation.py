@@ -62,10 +62,10 @@ def describe(results: Results, folder: Path) -> Findings:
 def orders(found: Sequence[Worth]) -> Table:
     """The components from the most to the least important, in the paper and here.
 
-    Here those with enough pairs for an interval: the order of others is chance.
+    Here those with enough tasks for an interval: the order of others is chance.
     """
     lines = [["most important first", "order"], ["the paper", ", ".join(printed.IMPORTANCE)]]
-    found = [one for one in found if one.pairs >= FEWEST]
+    found = [one for one in found if one.tasks >= FEWEST]
     if not found:
         return lines
     by_removal = sorted(
@@ -90,5 +90,5 @@ def _sheet(found: Sequence[Worth]) -> tuple[list[str], list[list[str | int | flo
         cells: list[float | None] = []
         for worth in (one.removed, one.added):
             cells += [None] * 3 if worth is None else [worth.value, worth.low, worth.high]
-        rows.append([one.component, *cells, one.pairs])
-    return [*head, "added_high", "pairs"], rows
+        rows.append([one.component, *cells, one.tasks])
+    return [*head, "added_high", "tasks"], rows

@@ -53,4 +53,4 @@ def make(
     chosen.seeds = [range(options.seeds or (FULL_SEEDS if options.full else SMALL_SEEDS))]
     chosen.batch, chosen.rounds, chosen.again = batch, options.rounds, options.again
     run.execute(chosen)
-    return report.gather(options)
+    return report.gather(options, run.seeds_of(chosen))

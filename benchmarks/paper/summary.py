@@ -114,11 +114,11 @@ def leads(results: Results) -> str:
     }
     other = max(means, key=lambda name: means[name], default=None)
     for method in IMPLEMENTATIONS if other else ():
-        lead, pairs = paired_difference(results, method, other or "")
+        lead, tasks = paired_difference(results, method, other or "")
         if method in complete and lead is not None:
             lines.append(
                 f"- ours: {label_of(method)} minus the best other method, {label_of(other or '')}: "
-                f"{signed(lead)} (paired by task and seed, {pairs} pairs, with our own references)"
+                f"{signed(lead)} (paired, {tasks} tasks, with our own references)"
             )
     return "\n".join(lines)
 

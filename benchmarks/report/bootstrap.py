@@ -1,8 +1,9 @@
 """Intervals by resampling tasks, and seeds within tasks.
 
 A mean over tasks of means over seeds is linear in the runs, and so is every resample of it. All
-resamples are therefore one matrix of weights, whatever the quantity: final scores, differences,
-whole curves.
+resamples are therefore one matrix of weights, whatever the quantity: final scores, whole curves.
+The draws depend on the numbers of tasks and seeds alone, so that two methods on the same tasks are
+drawn together: their difference is paired by task, and by seed where they have as many.
 
 Glossary
 --------
@@ -35,12 +36,12 @@ SEED = 20
 
 
 FEWEST = 5
-"""Runs, or pairs of them, that an interval needs: one has none, and few give a narrow one."""
+"""Tasks that an interval needs: one has none, and few give a narrow one, whatever their seeds."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean and the interval around it, which has no ends where there are too few runs."""
+    """A mean and the interval around it, which has no ends where there are too few tasks."""
 
     value: float
     low: float | None
@@ -73,25 +74,55 @@ def interval(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
     >>> float(low), float(high)
     (0.0, 4.0)
     """
-    means = _weights(tuple(groups)) @ values
-    tail = (1.0 - LEVEL) / 2.0
-    low, high = np.quantile(means, [tail, 1.0 - tail], axis=0)
-    return low, high
+    return _ends(_resampled(values, groups))
 
 
 def estimate(values: Floats, groups: Sequence[str]) -> Estimate:
-    """The mean over tasks of one number a run, with its interval if there are enough of them.
+    """The mean over tasks of one number a run, with its interval if there are enough tasks.
 
     Examples
     --------
     >>> estimate(np.array([1.0, 2.0]), ["a", "b"])
     Estimate(value=1.5, low=None, high=None)
     """
-    mean = float(mean_over_tasks(values, groups))
-    if len(values) < FEWEST:
-        return Estimate(mean, None, None)
-    low, high = interval(values, groups)
-    return Estimate(mean, float(low), float(high))
+    return _estimate(mean_over_tasks(values, groups), _resampled(values, groups), groups)
+
+
+def difference(
+    values: Floats, groups: Sequence[str], others: Floats, groups_of_others: Sequence[str]
+) -> Estimate:
+    """The mean over tasks of some runs minus that of others on the same tasks, with its interval.
+
+    All seeds of both count, however many there are.
+
+    Examples
+    --------
+    >>> difference(np.array([3.0, 5.0]), ["a", "b"], np.array([1.0, 3.0, 4.0]), ["a", "a", "b"])
+    Estimate(value=1.0, low=None, high=None)
+    """
+    if list(dict.fromkeys(groups)) != list(dict.fromkeys(groups_of_others)):
+        raise ValueError("give runs on the same tasks, in the same order")
+    mean = mean_over_tasks(values, groups) - mean_over_tasks(others, groups_of_others)
+    resampled = _resampled(values, groups) - _resampled(others, groups_of_others)
+    return _estimate(mean, resampled, groups)
+
+
+def _estimate(mean: Floats, resampled: Floats, groups: Sequence[str]) -> Estimate:
+    if len(set(groups)) < FEWEST:
+        return Estimate(float(mean), None, None)
+    low, high = _ends(resampled)
+    return Estimate(float(mean), float(low), float(high))
+
+
+def _ends(resampled: Floats) -> tuple[Floats, Floats]:
+    tail = (1.0 - LEVEL) / 2.0
+    low, high = np.quantile(resampled, [tail, 1.0 - tail], axis=0)
+    return low, high
+
+
+def _resampled(values: Floats, groups: Sequence[str]) -> Floats:
+    """The mean of each resample, (B,) or (B, n)."""
+    return np.asarray(_weights(tuple(groups)) @ values)
 
 
 @lru_cache(maxsize=4)  # most methods have the same tasks and seeds; 35 MB at 108 x 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 from benchmarks import score
@@ -81,15 +82,18 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def gather(options: argparse.Namespace) -> Results | None:
-    """The runs that the options choose, scored; None, said on standard error, without any."""
+def gather(options: argparse.Namespace, seeds: Collection[int] | None = None) -> Results | None:
+    """The runs that the options choose, of some seeds or of all, scored.
+
+    None, said on standard error, if there is no such run.
+    """
     design = options.design
     tasks = tuple(dict.fromkeys(options.tasks or SETS[options.tier]))
     try:
         references = {task: score.load_reference(task) for task in tasks}
         kit = kit_references(references, design)
         found = store.with_records(options.archive, options.runs, design)
-        results = collect(found, design, references, kit, options.methods)
+        results = collect(found, design, references, kit, options.methods, seeds)
     except (OSError, ValueError, LookupError) as error:
         print(f"error: {error}", file=sys.stderr)
         return None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from benchmarks.report import tables
-from benchmarks.report.bootstrap import RESAMPLES
+from benchmarks.report.bootstrap import FEWEST, RESAMPLES
 from benchmarks.report.figures import MOST_BANDS
 from benchmarks.report.held_out import held_out
 from benchmarks.report.results import DIGITS, Results, Run
@@ -26,10 +26,11 @@ tasks of the mean over seeds."""
 INTERVALS = f"""\
 In brackets: 95 % percentile intervals of {RESAMPLES} bootstrap resamples, which draw the tasks,
 and the seeds within each task. They answer for other tasks and seeds like these; tasks differ
-much, so look at the paired difference to compare two methods."""
+much, so look at the paired difference to compare two methods: it draws the tasks of both together.
+There are none of fewer than {FEWEST} tasks, and those of six are still too narrow."""
 
 COLUMNS = f"""\
-*minus {BASELINE}*: the mean over the tasks and seeds that both have; negative means worse than
+*minus {BASELINE}*: over the tasks that both have, with all seeds of both; negative means worse than
 {BASELINE}. *best on*: tasks on which no other method has a higher mean score; a tie counts for
 each, and the number in parentheses leaves ties out. Only methods with all tasks are counted, and
 of the variants of {BASELINE} only the one in question, or else {BASELINE} itself. Losses that agree
@@ -55,7 +56,8 @@ mean over tasks. *better*, *equal*, *worse*: runs whose held-out loss is below, 
 that of {BASELINE} with the same task and seed."""
 
 REGRET = """\
-True value at the incumbent minus the minimum of the function, median over seeds."""
+True value at the incumbent minus the minimum of the function, median over seeds. The scores of
+functions, too, are those of the true value: luck with the noise does not count."""
 
 
 def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) -> str:
@@ -153,7 +155,7 @@ def _remarks(results: Results, rows: Sequence[Summary]) -> list[str]:
         remarks.append("The methods have different numbers of tasks or seeds; see the column.")
     for row in rows:
         if row.tasks < len(results.tasks):
-            compare = f"so compare it by the paired difference ({row.pairs} pairs) only"
+            compare = f"so compare it by the paired difference ({row.common} tasks) only"
             if row.method == BASELINE:
                 compare = "and the differences to it are over what both have"
             remarks.append(

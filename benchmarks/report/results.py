@@ -11,7 +11,7 @@ curve
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import score
-from benchmarks.archive.digest import Digest, shortened
+from benchmarks.archive.digest import Digest, Improvement, shortened
 from benchmarks.methods.registry import base_of, in_order
 from benchmarks.records import UNAVAILABLE, Design, Key
 from benchmarks.score import Reference
@@ -47,7 +47,7 @@ class Run:
     kit_score
         Final score with the challenge kit's values; None when they do not apply.
     loss
-        The smallest loss; infinite if every evaluation failed.
+        The smallest loss, of a function the truth there; infinite if every evaluation failed.
     held_out
         Loss of the incumbent on the held-out data; None if it was not taken.
     regret
@@ -147,6 +147,7 @@ def collect(
     references: Mapping[str, Reference],
     kit: Mapping[str, Reference],
     methods: Sequence[str] | None = None,
+    seeds: Collection[int] | None = None,
 ) -> Results:
     """Score the runs of one design.
 
@@ -162,6 +163,8 @@ def collect(
         The same with the kit's values, or empty.
     methods
         Names; when None, all that have a run, but for variants such as warpfront@starts=1.
+    seeds
+        Of the runs; when None, all.
     """
     tasks, n = tuple(references), design.evaluations
     runs: dict[str, list[Run]] = {name: [] for name in methods or ()}
@@ -169,6 +172,8 @@ def collect(
     for digest in digests:
         key = digest.key
         if key.design != design or key.task not in references:
+            continue
+        if seeds is not None and key.seed not in seeds:
             continue
         is_shown = (
             key.method in methods if methods is not None else base_of(key.method) == key.method
@@ -202,14 +207,14 @@ def collect(
 def scored(digest: Digest, reference: Reference, kit: Reference | None) -> Run:
     """A run with its scores."""
     last = digest.improvements[-1] if digest.improvements else None
-    loss = math.inf if last is None else shortened(last.loss, DIGITS)
+    loss = math.inf if last is None else _value(digest, last)
     truth = None if last is None else last.held_out
     function = SYNTHETIC.get(digest.key.task)
     cpu = digest.cpu
     return Run(
         key=digest.key,
         score=score.normalised(loss, _shortened(reference)),
-        curve=score.curve(_losses(digest), _shortened(reference)) if digest.has_course else None,
+        curve=score.scores(_course(digest), _shortened(reference)) if digest.has_course else None,
         kit_score=None if kit is None else score.normalised(loss, _shortened(kit)),
         loss=loss,
         held_out=None if truth is None else shortened(truth, DIGITS),
@@ -239,13 +244,19 @@ def kit_references(
     return found
 
 
-def _losses(digest: Digest) -> Floats:
-    """A loss for each evaluation, infinite where it was no improvement."""
-    losses = np.full(digest.key.design.evaluations, math.inf)
-    for evaluation, loss, _ in digest.improvements:
-        if evaluation is not None:
-            losses[evaluation - 1] = shortened(loss, DIGITS)
-    return losses
+def _course(digest: Digest) -> Floats:
+    """What the incumbent is worth after each evaluation; infinite as long as there is none."""
+    course = np.full(digest.key.design.evaluations, math.inf)
+    for improvement in digest.improvements:
+        if improvement.evaluation is not None:
+            course[improvement.evaluation - 1 :] = _value(digest, improvement)
+    return course
+
+
+def _value(digest: Digest, found: Improvement) -> float:
+    """The loss that counts: where the truth is known it does, and luck with the noise does not."""
+    truth = found.held_out if digest.key.task in SYNTHETIC else None
+    return shortened(found.loss if truth is None else truth, DIGITS)
 
 
 def _shortened(reference: Reference) -> Reference:

@@ -49,14 +49,14 @@ def write_summary(results: Results, summaries: Sequence[Summary], path: Path) ->
     centiles = (50, *paper.PERCENTILES)
     head = ["method", "label", "tasks", "fewest_seeds", "most_seeds", "mean", "mean_low"]
     head += ["mean_high", "std", *(f"centile_{p}" for p in centiles), "best_on", "best_alone"]
-    head += ["difference", "difference_low", "difference_high", "pairs"]
+    head += ["difference", "difference_low", "difference_high", "common_tasks"]
     head += ["kit_mean", "kit_low", "kit_high", "paper_mean"]
     head += ["failed_evaluations", "ended_early", "batch_cpu", "not_run"]
     rows: list[list[Cell]] = [
         [
             *(row.method or "random (expected)", row.label, row.tasks, *row.seeds),
             *(*_three(row.mean), row.std, *(row.percentiles.get(p) for p in centiles)),
-            *(row.best_on, row.alone, *_three(row.difference), row.pairs),
+            *(row.best_on, row.alone, *_three(row.difference), row.common),
             *(*_three(row.kit), row.paper, row.failed, row.early, row.cpu, None),
         ]
         for row in summaries

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
 import numpy as np
 
 from benchmarks.methods.registry import find
-from benchmarks.report import paper
+from benchmarks.report import bootstrap, paper
 from benchmarks.report.bootstrap import Estimate, Floats, estimate, interval, mean_over_tasks
 from benchmarks.report.results import Results, Run
 
@@ -43,8 +43,8 @@ class Summary:
     best_on, alone
         Tasks on which no other method has a higher mean score, and those of them on which none
         has the same; None for a method that lacks a task.
-    difference, pairs
-        Its score minus the baseline's on the tasks and seeds that both have, and how many.
+    difference, common
+        Its mean minus the baseline's over the tasks that both have, and how many.
     kit
         The mean with the challenge kit's values.
     paper
@@ -65,7 +65,7 @@ class Summary:
     best_on: int | None = None
     alone: int | None = None
     difference: Estimate | None = None
-    pairs: int = 0
+    common: int = 0
     kit: Estimate | None = None
     paper: float | None = None
     failed: int = 0
@@ -139,14 +139,19 @@ def task_means(results: Results, method: str) -> list[float]:
 
 
 def paired_difference(results: Results, method: str, other: str) -> tuple[Estimate | None, int]:
-    """Mean score of a method minus another's on the tasks and seeds that both have, and how many.
+    """Mean score of a method minus another's over the tasks that both have, and how many.
 
-    Without a common run there is no difference.
+    All seeds of both count. Without a common task there is no difference.
     """
-    theirs = {(run.key.task, run.key.seed): run for run in results.runs.get(other, ())}
-    both = [run for run in results.runs.get(method, ()) if (run.key.task, run.key.seed) in theirs]
-    gains = [run.score - theirs[run.key.task, run.key.seed].score for run in both]
-    return (estimate(np.array(gains), _groups(both)) if both else None), len(both)
+    tasks = {run.key.task for run in results.runs.get(method, ())}
+    tasks &= {run.key.task for run in results.runs.get(other, ())}
+    if not tasks:
+        return None, 0
+    ours, theirs = (
+        [run for run in results.runs[name] if run.key.task in tasks] for name in (method, other)
+    )
+    found = bootstrap.difference(_scores(ours), _groups(ours), _scores(theirs), _groups(theirs))
+    return found, len(tasks)
 
 
 def mean_curve(results: Results, method: str) -> tuple[Floats, Floats, Floats]:
@@ -167,13 +172,13 @@ def mean_random_curve(results: Results) -> Floats:
 def _summary(results: Results, method: str, wins: tuple[int, int] | None) -> Summary:
     runs = results.runs[method]
     groups = _groups(runs)
-    scores = np.array([run.score for run in runs])
+    scores = _scores(runs)
     sizes = [len(of_task) for of_task in results.by_task(method).values()]
     kit = [run.kit_score for run in runs if run.kit_score is not None]
     cpu = [seconds for run in runs for seconds in run.batch_cpu_or_mean]
-    difference, pairs = None, 0
+    difference, common = None, 0
     if method != BASELINE:
-        difference, pairs = paired_difference(results, method, BASELINE)
+        difference, common = paired_difference(results, method, BASELINE)
     return Summary(
         method=method,
         label=label_of(method),
@@ -185,7 +190,7 @@ def _summary(results: Results, method: str, wins: tuple[int, int] | None) -> Sum
         best_on=None if wins is None else wins[0],
         alone=None if wins is None else wins[1],
         difference=difference,
-        pairs=pairs,
+        common=common,
         kit=estimate(np.array(kit), groups) if results.has_kit else None,
         paper=_printed(results, method),
         failed=sum(run.failed for run in runs),
@@ -207,7 +212,7 @@ def _expected_random(results: Results) -> Summary:
         seeds=(0, 0),
         mean=estimate(final, results.tasks),
         difference=estimate(losses, _groups(theirs)) if theirs else None,
-        pairs=len(theirs),
+        common=len({run.key.task for run in theirs}),
         kit=None if kit is None else estimate(kit, results.tasks),
         paper=_printed(results, "random"),
     )
@@ -218,5 +223,9 @@ def _printed(results: Results, method: str) -> float | None:
     return paper.MEAN_SCORES.get(method) if is_papers and results.has_kit else None
 
 
-def _groups(runs: tuple[Run, ...] | list[Run]) -> list[str]:
+def _scores(runs: Sequence[Run]) -> Floats:
+    return np.array([run.score for run in runs])
+
+
+def _groups(runs: Sequence[Run]) -> list[str]:
     return [run.key.task for run in runs]

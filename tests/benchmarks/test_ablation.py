@@ -48,18 +48,37 @@ def test_a_component_is_worth_the_paired_differences():
     assert first.component == "output warp"
     assert first.removed.value == pytest.approx(-30.0)
     assert first.added.value == pytest.approx(20.0)
-    assert first.pairs == 2
+    assert first.tasks == 2
     assert all(worth.removed is None and worth.added is None for worth in others)
 
 
 def test_page_and_picture_say_so(tmp_path):
     text = ablation.write(results(), tmp_path, "the command")
-    assert "| output warp | -30.00 [–] | +20.00 [–] | 2 |" in text  # two pairs are no interval
+    assert "| output warp | -30.00 [–] | +20.00 [–] | 2 |" in text  # two tasks give no interval
     assert "| ensemble | – | – | 0 |" in text
     assert "| whole without output warp | 2 × 1 | 60.00 [–] |" in text
     assert "`the command`" in text
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == text
     assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_command_of_a_page_names_the_workers(tmp_path):
+    options = ["--tasks", "branin", "--seeds", "0", "--batch", "1", "--rounds", "2"]
+    options += ["--workers", "2", "--jobs", "2"]
+    folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]
+    assert command.main(["ablation", *options, *folders]) == 0
+    (page,) = (tmp_path / "results").glob("*/report.md")
+    assert page.parent.name == "ablation-chosen-1x2w2"
+    assert "--batch 1 --rounds 2 --workers 2`" in page.read_text(encoding="utf-8")
+
+
+def test_other_seeds_than_the_chosen_have_no_part(tmp_path):
+    folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]
+    for seed in ("1", "0"):
+        options = ["--tasks", "branin", "--seeds", seed, "--batch", "1", "--rounds", "1"]
+        assert command.main(["ablation", *options, *folders, "--jobs", "2"]) == 0
+    (page,) = (tmp_path / "results").glob("*/report.md")
+    assert "| whole | 1 × 1 |" in page.read_text(encoding="utf-8")
 
 
 def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):

@@ -46,13 +46,13 @@ def reference(task):
     return Reference(task, best=0.0, clip=1.0, pool=tuple(np.linspace(0.0, 2.0, 201)))
 
 
-def record(method, task, seed, losses, *, error=None, held_out=None, config=None, cpu=0.2):
+def record(method, task, seed, losses, *, error=None, held_out=None, cpu=0.2):
     trials, best = [], math.inf
     for loss in losses:
         is_best = loss < best
         best = min(best, loss)
         failure = None if math.isfinite(loss) else "ValueError: no"
-        trials.append(Evaluated(config or {}, loss, failure, held_out if is_best else None))
+        trials.append(Evaluated({}, loss, failure, held_out if is_best else None))
     timings = tuple(Round(cpu, cpu, tell_cpu=0.1) for _ in range(len(losses) // BATCH))
     facts = {"numpy": "2.4.6", "machine": "x86_64", method: "1.0"}
     return Record(Key(task, method, seed, BATCH, ROUNDS), tuple(trials), timings, error, facts)
@@ -100,8 +100,8 @@ def test_means_differences_and_wins_by_hand():
     assert ours.percentiles[20] == pytest.approx(np.percentile([90, 80, 100, 100], 20))
     assert ours.difference is None
     assert theirs.difference.value == pytest.approx(-5.0)  # (-30 + 10) / 2 on a, 0 on b
-    assert theirs.difference.ends is None  # of 4 pairs
-    assert theirs.pairs == 4
+    assert theirs.difference.ends is None  # of two tasks
+    assert theirs.common == 2
     assert best_on(results) == {"warpfront": (2, 1), "pysot": (1, 0)}  # b is a tie
     assert ours.cpu == pytest.approx(0.3)  # 0.2 to ask and 0.1 to tell
 
@@ -156,11 +156,32 @@ def test_losses_that_a_sheet_prints_alike_tie(digit, tied):
     assert (theirs.equal, theirs.worse) == ((1, 0) if tied else (0, 1))
 
 
-def test_differences_are_of_the_same_tasks_and_seeds_only():
-    more = [final("warpfront", "a", 7, 1.0), final("warpfront", "b", 7, 1.0)]
-    row = row_of(gather([*TWO, *more]), "pySOT")
-    assert row.pairs == 4
-    assert row.difference.value == pytest.approx(-5.0)
+def test_differences_are_of_the_same_tasks_with_all_their_seeds():
+    more = [final("warpfront", "a", 7, 0.6), final("warpfront", "c", 0, 1.0)]
+    results = gather([*TWO, *more], tasks=("a", "b", "c"))
+    row = row_of(results, "pySOT")
+    assert row.common == 2  # c is warpfront's alone
+    assert row.difference.value == pytest.approx((75 - 70 + 100 - 100) / 2)
+    assert results.runs["warpfront"][2].key.seed == 7
+
+
+def test_of_a_function_the_truth_counts_and_luck_with_the_noise_does_not():
+    # The second evaluation is a lucky one at a worse place.
+    trials = [Evaluated({}, loss, held_out=truth) for loss, truth in [(4.0, 3.0), (1.0, 5.0)]]
+    lucky = Record(Key("branin", "warpfront", 0, BATCH, ROUNDS), (*trials, *trials), ())
+    branin = score.load_reference("branin")
+    (run,) = collect([Digest.of(lucky)], Design(BATCH, ROUNDS), {"branin": branin}, {}).runs[
+        "warpfront"
+    ]
+    assert run.loss == 5.0
+    assert run.score == run.curve[-1] == pytest.approx(score.normalised(5.0, branin))
+    assert run.curve[0] == pytest.approx(score.normalised(3.0, branin))
+
+
+def test_runs_of_some_seeds_can_be_chosen():
+    results = gather(TWO, seeds=[1])
+    assert {run.key.seed for runs in results.runs.values() for run in runs} == {1}
+    assert row_of(results, "pySOT").difference.value == pytest.approx(5.0)
 
 
 def test_curve_is_the_mean_over_tasks_after_each_evaluation():
@@ -216,7 +237,7 @@ def test_a_baseline_without_all_tasks_is_said():
     results = gather([run for run in TWO if run.key != TWO[0].key and run.key != TWO[1].key])
     text = page.report(results, summaries(results), {})
     assert "warpfront has runs on 1 of 2 tasks: its mean is over those, and the diff" in text
-    assert row_of(results, "pySOT").pairs == 2
+    assert row_of(results, "pySOT").common == 1
 
 
 def test_missing_seeds_are_said():
@@ -400,10 +421,6 @@ def options_of(*words):
 
 FUNCTIONS = ("branin", "levy6")
 WORDS = ("--tasks", *FUNCTIONS, "--design", "2x2")
-POINTS = {
-    "branin": {"x1": math.pi, "x2": 2.275},
-    "levy6": {f"x{i}": 1.0 for i in range(1, 7)},
-}
 
 
 @pytest.fixture(scope="module")
@@ -413,10 +430,8 @@ def written(tmp_path_factory):
     for method, loss in (("warpfront", 0.5), ("pysot", 0.75)):
         for task in FUNCTIONS:
             for seed in range(2):
-                at = POINTS[task]
-                truth = SYNTHETIC[task].truth(at)
-                one = final(method, task, seed, loss + 0.1 * seed, config=at, held_out=truth)
-                records.write(one, runs)
+                truth = loss + 0.1 * seed
+                records.write(final(method, task, seed, truth - 0.1, held_out=truth), runs)
     gone = Record(Key("branin", "ax", 0, BATCH, ROUNDS), (), (), "unavailable: no wheel")
     records.write(gone, runs)
     with pytest.MonkeyPatch.context() as patch:
@@ -471,9 +486,11 @@ def test_regret_is_that_of_the_truth_at_the_incumbent(written):
     text = (written / "report.md").read_text(encoding="utf-8")
     assert "## Regret" in text
     assert "## On held-out data" not in text
-    regrets = re.findall(r"\| (?:branin|levy6) \| \*\*(\S+)\*\* \| \*\*(\S+)\*\* \|\n", text)
-    assert len(regrets) == 2
-    assert all(abs(float(value)) < 1e-12 for line in regrets for value in line)
+    regrets = re.findall(r"\| (branin|levy6) \| \*\*(\S+)\*\* \| (\S+) \|\n", text)
+    assert [task for task, *_ in regrets] == list(FUNCTIONS)
+    for task, ours, theirs in regrets:
+        expected = np.array([0.55, 0.8]) - SYNTHETIC[task].minimum
+        assert [float(ours), float(theirs)] == pytest.approx(expected, abs=0.006)
 
 
 def test_summary_is_the_compact_table(written):

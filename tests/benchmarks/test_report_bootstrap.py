@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.report import bootstrap
-from benchmarks.report.bootstrap import estimate, interval, mean_over_tasks
+from benchmarks.report.bootstrap import difference, estimate, interval, mean_over_tasks
 
 
 def grid(tasks, seeds, rng):
@@ -76,9 +76,37 @@ def test_six_methods_of_the_full_benchmark_take_a_second_or_so():
     assert time.process_time() - start < 3.0
 
 
-@pytest.mark.parametrize("runs", [1, 4, 5])
-def test_few_runs_have_a_mean_and_no_interval(runs):
-    found = estimate(np.arange(float(runs)), [f"task {i}" for i in range(runs)])
-    assert found.value == (runs - 1) / 2
-    assert (found.ends is None) == (runs < 5)
+def test_a_difference_of_as_many_seeds_is_the_estimate_of_the_differences():
+    values, groups = grid(8, 3, np.random.default_rng(4))
+    others = values + np.random.default_rng(5).normal(1, 2, size=len(values))
+    assert difference(values, groups, others, groups).ends == pytest.approx(
+        estimate(values - others, groups).ends
+    )
+
+
+def test_a_difference_of_unequal_seeds_has_the_variance_of_theory():
+    """What tasks share cancels out; the seeds of each side are drawn on their own."""
+    rng = np.random.default_rng(6)
+    tasks = rng.normal(0, 20, size=(12, 1))
+    ours, theirs = tasks + rng.normal(0, 3, size=(12, 10)), tasks + rng.normal(0, 2, size=(12, 5))
+    groups = [[f"task {i}" for i in range(12) for _ in range(n)] for n in (10, 5)]
+    found = difference(ours.ravel(), groups[0], theirs.ravel(), groups[1])
+    gaps = ours.mean(axis=1) - theirs.mean(axis=1)
+    variance = gaps.var() + ours.var(axis=1).mean() / 10 + theirs.var(axis=1).mean() / 5
+    assert found.value == pytest.approx(gaps.mean())
+    assert found.high - found.low == pytest.approx(2 * 1.96 * np.sqrt(variance / 12), rel=0.1)
+
+
+def test_a_difference_needs_the_same_tasks():
+    with pytest.raises(ValueError, match="on the same tasks"):
+        difference(np.zeros(2), ["a", "b"], np.zeros(2), ["b", "a"])
+
+
+@pytest.mark.parametrize("tasks", [1, 4, 5])
+@pytest.mark.parametrize("seeds", [1, 6])
+def test_few_tasks_have_a_mean_and_no_interval(tasks, seeds):
+    values = np.repeat(np.arange(float(tasks)), seeds)
+    found = estimate(values, [f"task {i}" for i in range(tasks) for _ in range(seeds)])
+    assert found.value == pytest.approx((tasks - 1) / 2)
+    assert (found.ends is None) == (tasks < 5)
     assert found.ends is None or found.ends[0] < found.value < found.ends[1]

@@ -55,13 +55,9 @@ def test_where_a_draw_is_as_good_as_the_best_there_is_all_or_nothing(clip):
     assert scores == [100.0, 100.0, 0.0, 0.0]
 
 
-def test_curve_follows_the_best_so_far_past_failures():
-    losses = [math.inf, math.nan, 2.0, math.inf, 2.5, 0.5]
-    np.testing.assert_array_equal(score.curve(losses, TOY), [0, 0, 50, 50, 50, 125])
-
-
-def test_nothing_evaluated_is_nothing_scored():
-    assert len(score.curve([], TOY)) == 0
+def test_each_loss_has_its_score():
+    np.testing.assert_array_equal(score.scores([math.inf, 2.0, 0.5, 2.5], TOY), [0, 50, 125, 25])
+    assert len(score.scores([], TOY)) == 0
 
 
 pools = st.lists(st.one_of(st.floats(-10, 10), st.just(math.inf)), min_size=1, max_size=7).map(
@@ -73,7 +69,9 @@ pools = st.lists(st.one_of(st.floats(-10, 10), st.just(math.inf)), min_size=1, m
 def test_random_curve_is_the_mean_over_all_subsets(pool, best, width):
     reference = Reference("toy", best, best + width, pool)
     expected = [
-        np.mean([score.curve(subset, reference)[-1] for subset in itertools.combinations(pool, k)])
+        np.mean(
+            [score.normalised(min(subset), reference) for subset in itertools.combinations(pool, k)]
+        )
         for k in range(1, len(pool) + 1)
     ]
     np.testing.assert_allclose(score.random_curve(reference, len(pool)), expected, atol=1e-9)
@@ -108,7 +106,8 @@ def test_random_curve_agrees_with_random_searches():
     rng = np.random.default_rng(1)
     pool = np.sort(rng.exponential(size=1024))
     reference = Reference("toy", 0.0, float(np.median(pool)), tuple(pool))
-    runs = np.array([score.curve(rng.permutation(pool)[:64], reference) for _ in range(2000)])
+    drawn = rng.permuted(np.tile(pool, (2000, 1)), axis=1)[:, :64]
+    runs = score.scores(np.minimum.accumulate(drawn, axis=1), reference)
     gap = np.abs(runs.mean(axis=0) - score.random_curve(reference, 64))
     assert np.all(gap < 5 * runs.std(axis=0) / math.sqrt(len(runs)))
 

@@ -62,8 +62,8 @@ def test_components_in_the_order_of_their_worth():
     assert added[1] == "input warp, ensemble, x"
 
 
-def test_few_pairs_have_no_order():
-    found = [replace(worth(name, -1.0, 1.0), pairs=4) for name in ("ensemble", "input warp")]
+def test_few_tasks_have_no_order():
+    found = [replace(worth(name, -1.0, 1.0), tasks=4) for name in ("ensemble", "input warp")]
     assert [line[0] for line in ablation.orders(found)] == ["most important first", "the paper"]
 
 

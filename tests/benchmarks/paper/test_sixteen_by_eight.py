@@ -95,7 +95,7 @@ class TestSummary:
             "- ours: warpfront (paper) minus the best other method, pySOT: +5.00"
         )
         assert ": +15.00 [" in default
-        assert "4 pairs" in default
+        assert "(paired, 2 tasks," in default
         alone = gather([final("warpfront", task, 0, 0.1) for task in TASKS], tasks=TASKS)
         assert len(summary.leads(alone).splitlines()) == 1
 
