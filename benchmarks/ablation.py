@@ -20,7 +20,7 @@ from benchmarks.report.bootstrap import FEWEST, Estimate
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.palette import GREY, look_of
 from benchmarks.report.results import Results
-from benchmarks.report.statistics import paired_difference, summaries
+from benchmarks.report.statistics import label_of, paired_difference, summaries
 from benchmarks.run import command as run
 
 WHOLE = "warpfront-paper"
@@ -67,7 +67,10 @@ def with_only(component: str) -> str:
 
 
 BASE = without(*COMPONENTS)
-METHODS = (WHOLE, *map(without, COMPONENTS), BASE, *map(with_only, COMPONENTS))
+RIVAL = "turbo"
+"""Stands beside the variants, as in the paper's figure."""
+
+METHODS = (WHOLE, *map(without, COMPONENTS), BASE, *map(with_only, COMPONENTS), RIVAL)
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ def write(results: Results, folder: Path, command: str) -> str:
             page.pipes(table(worths(results))),
             NOTE,
             "![Change of the score](ablation.png)",
-            page.pipes([["method", "tasks × seeds", "mean score [95 %]"], *_means(results)]),
+            page.pipes(means(results)),
             page.SCORE,
             *page.provenance(results),
         ]
@@ -140,6 +143,18 @@ def table(rows: Sequence[Worth]) -> tables.Table:
         for row in rows
     )
     return [head, *cells]
+
+
+def means(results: Results) -> tables.Table:
+    """The mean scores of all variants and of the rival, the highest first."""
+    names = {WHOLE: "whole", BASE: "base", RIVAL: label_of(RIVAL)}
+    names |= {without(name): f"whole without {name}" for name in COMPONENTS}
+    names |= {with_only(name): f"base with {name}" for name in COMPONENTS}
+    rows = [row for row in summaries(results) if row.method in names]
+    lines = (
+        [names[row.method], tables.extent(results, row), tables.interval(row.mean)] for row in rows
+    )
+    return [["method", "tasks × seeds", "mean score [95 %]"], *lines]
 
 
 def draw(rows: Sequence[Worth], path: Path) -> None:
@@ -165,13 +180,3 @@ def draw(rows: Sequence[Worth], path: Path) -> None:
     finish(axes, "score that the component brings, with its 95 % interval", "")
     axes.legend(frameon=False, fontsize=9)
     figure.savefig(path, dpi=DPI)
-
-
-def _means(results: Results) -> list[list[str]]:
-    names = {WHOLE: "whole", BASE: "base"}
-    names |= {without(name): f"whole without {name}" for name in COMPONENTS}
-    names |= {with_only(name): f"base with {name}" for name in COMPONENTS}
-    rows = [row for row in summaries(results) if row.method in names]
-    return [
-        [names[row.method], tables.extent(results, row), tables.interval(row.mean)] for row in rows
-    ]

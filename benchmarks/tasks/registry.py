@@ -58,10 +58,16 @@ SETS = MappingProxyType(
         **TIERS,
         "tuning": tuple(name for name in _MEDIUM_TIER if TASKS[name].data in TUNED_ON),
         "confirmation": tuple(name for name in _MEDIUM_TIER if TASKS[name].data not in TUNED_ON),
+        "unseen": tuple(
+            name
+            for name, task in TASKS.items()
+            if task.data not in TUNED_ON and name not in {*_QUICK, *_MEDIUM_TIER}
+        ),
         "synthetic": tuple(SYNTHETIC),
     }
 )
-"""The tiers, the two parts of the medium one, and the synthetic functions."""
+"""The tiers; the two parts of the medium one; the tasks that had no part in any choice; and the
+synthetic functions."""
 
 
 def find(name: str) -> Objective:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import ablation
+from benchmarks import ablation, records
 from benchmarks.ablation import BASE, COMPONENTS, METHODS, WHOLE, with_only, without, worths
 from benchmarks.methods import registry
+from benchmarks.records import Evaluated, Key, Record, Round
 from tests.benchmarks.test_report import final, gather
 from warpfront import Settings
 
@@ -29,11 +32,17 @@ def test_the_base_has_no_component_and_each_neighbour_differs_in_one():
     changed = [differing(settings_of(without(name)), Settings.paper()) for name in COMPONENTS]
     assert changed == [differing(settings_of(with_only(name)), OFF) for name in COMPONENTS]
     assert [len(names) for names in changed] == [1, 1, 1, 1]
-    assert len(set(METHODS)) == len(METHODS) == 10
+    assert len(set(METHODS)) == len(METHODS) == 11
     assert all(registry.find(name).name == name for name in METHODS)
 
 
-LOSS = {WHOLE: 0.1, without("output warp"): 0.4, with_only("output warp"): 0.5, BASE: 0.7}
+LOSS = {
+    WHOLE: 0.1,
+    without("output warp"): 0.4,
+    with_only("output warp"): 0.5,
+    BASE: 0.7,
+    "turbo": 0.2,
+}
 
 
 def results():
@@ -57,35 +66,34 @@ def test_page_and_picture_say_so(tmp_path):
     assert "| output warp | -30.00 [–] | +20.00 [–] | 2 |" in text  # two tasks give no interval
     assert "| ensemble | – | – | 0 |" in text
     assert "| whole without output warp | 2 × 1 | 60.00 [–] |" in text
+    assert "| TuRBO | 2 × 1 | 80.00 [–] |" in text
     assert "`the command`" in text
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == text
     assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_command_of_a_page_names_the_workers(tmp_path):
-    options = ["--tasks", "branin", "--seeds", "0", "--batch", "1", "--rounds", "2"]
-    options += ["--workers", "2", "--jobs", "2"]
+def test_the_page_has_the_chosen_seeds_and_names_the_workers(tmp_path, capsys):
+    # All runs have their records, of one seed more than is asked for.
+    for method, seed in product(METHODS, (0, 1)):
+        key = Key("branin", method, seed, batch=1, rounds=2, workers=2)
+        trials = (Evaluated({}, 3.0, held_out=3.0),) * 2
+        records.write(Record(key, trials, (Round(0.1, 0.1),) * 2), tmp_path / "runs")
+    options = "--tasks branin --seeds 0 --batch 1 --rounds 2 --workers 2"
     folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]
-    assert command.main(["ablation", *options, *folders]) == 0
+    assert command.main(["ablation", *options.split(), *folders, "--jobs", "1"]) == 0
+    assert "11 runs, 0 of them to do; 11 have records" in capsys.readouterr().err
     (page,) = (tmp_path / "results").glob("*/report.md")
     assert page.parent.name == "ablation-chosen-1x2w2"
-    assert "--batch 1 --rounds 2 --workers 2`" in page.read_text(encoding="utf-8")
-
-
-def test_other_seeds_than_the_chosen_have_no_part(tmp_path):
-    folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]
-    for seed in ("1", "0"):
-        options = ["--tasks", "branin", "--seeds", seed, "--batch", "1", "--rounds", "1"]
-        assert command.main(["ablation", *options, *folders, "--jobs", "2"]) == 0
-    (page,) = (tmp_path / "results").glob("*/report.md")
-    assert "| whole | 1 × 1 |" in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert f"`python -m benchmarks ablation {options}`" in text
+    assert "| whole | 1 × 1 |" in text
 
 
 def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
     options = ["--tasks", "branin", "--seeds", "0", "--batch", "2", "--rounds", "1", "--jobs", "2"]
     folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]
     assert command.main(["ablation", *options, *folders]) == 0
-    assert "10 runs, 10 of them to do" in capsys.readouterr().err
+    assert "11 runs, 11 of them to do" in capsys.readouterr().err
     page = (tmp_path / "results" / "ablation-chosen-2x1" / "report.md").read_text(encoding="utf-8")
     assert "`python -m benchmarks ablation --tasks branin --seeds 0 --batch 2 --rounds 1`" in page
     # Quasi-random points only: no component has had a say.

@@ -111,6 +111,10 @@ def test_defaults_are_tuned_on_three_data_sets_and_confirmed_on_the_others():
     assert {TASKS[name].data for name in tuning} == set(TUNED_ON)
     assert {TASKS[name].data for name in confirmation} == {"breast", "diabetes", "wine"}
     assert (len(tuning), len(confirmation)) == (12, 15)
+    unseen = set(SETS["unseen"])
+    assert not unseen & {*TIERS["quick"], *TIERS["medium"]}
+    assert {TASKS[name].data for name in unseen} == {"breast", "diabetes", "wine"}
+    assert len(unseen) == 54 - 15 - 3
 
 
 def test_find_knows_tasks_and_functions_and_says_what_else_there_is():

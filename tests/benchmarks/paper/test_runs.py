@@ -91,9 +91,9 @@ def test_the_ablation_at_its_smallest(tmp_path, capsys):
     arguments = "paper ablation --tasks kNN_wine_acc --rounds 1 --jobs 1"
     where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
     assert command.main([*arguments.split(), *where]) == 0
-    assert "10 runs, 0 of them to do" in capsys.readouterr().err
+    assert "11 runs, 0 of them to do" in capsys.readouterr().err
     page = (tmp_path / "out" / "ablation.md").read_text(encoding="utf-8")
-    assert "1 rounds of 8, 1 of 108 tasks, 10 runs" in page
+    assert "1 rounds of 8, 1 of 108 tasks, 11 runs" in page
     removed = [line.split("|")[2].split()[0] for line in page.splitlines() if "[–] | 1 |" in line]
     assert len(removed) == 4
     assert all(float(value) < 0.0 for value in removed)
