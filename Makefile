@@ -36,7 +36,8 @@ bench-quick: $(VENV)/.dev
 # The table of the README; hours. Makes the environments of the competitors.
 MEDIUM := warpfront warpfront-paper turbo turbo+ hebo pysot optuna-tpe optuna-gp
 bench-medium: $(VENV)/.dev
-	$(BIN)/python -m benchmarks run --tier medium --methods $(MEDIUM)
+	$(BIN)/python -m benchmarks run --tier medium --methods $(MEDIUM) --seeds 0-4
+	$(BIN)/python -m benchmarks run --tier medium --methods warpfront hebo --seeds 0-9
 	$(BIN)/python -m benchmarks report --tier medium
 
 bench-speed: $(VENV)/.dev
