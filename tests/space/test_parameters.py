@@ -332,6 +332,15 @@ def test_what_does_not_belong_is_refused(parameter, value, parts):
         assert part in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [(Categorical(["a", [1]]), [1, 2]), (Ordinal([1, 2]), 3), (Boolean(), None)],
+)
+def test_what_is_no_choice_is_not_encoded(parameter, value):
+    with pytest.raises(ConfigurationError, match=re.escape(f"{value!r} is not among the choices")):
+        parameter.encode([value])
+
+
 @pytest.mark.parametrize("value", [np.float32(1.5), np.int64(3), np.bool_(True), np.str_("a")])
 def test_native_unwraps_numpy_scalars(value):
     assert type(native(value)) in NATIVE

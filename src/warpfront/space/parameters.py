@@ -507,13 +507,19 @@ class _Choice(Parameter):
         return None
 
     def _encode_codes(self, values: Sequence[Any]) -> Floats:
-        return np.array([self._code(value) for value in values], dtype=float)
+        codes = [self._code(value) for value in values]
+        if None in codes:
+            raise self._unknown(values[codes.index(None)])
+        return np.array(codes, dtype=float)
+
+    def _unknown(self, value: Any) -> ConfigurationError:
+        shown = ", ".join(map(repr, self._values[:8])) + (", ..." if self.levels > 8 else "")
+        return ConfigurationError(f"{value!r} is not among the choices {shown}")
 
     def canonical(self, value: Any) -> Any:
         code = self._code(value)
         if code is None:
-            shown = ", ".join(map(repr, self._values[:8])) + (", ..." if self.levels > 8 else "")
-            raise ConfigurationError(f"{value!r} is not among the choices {shown}")
+            raise self._unknown(value)
         return self._value(code)
 
     def to_dict(self) -> dict[str, Any]:
