@@ -19,7 +19,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from tests import strategies as my
-from tests.space.test_parameters import assert_native
+from tests.space.test_parameters import assert_native, same
 from warpfront import Boolean, Categorical, Integer, Real, Space, Trial
 from warpfront.errors import ConfigurationError, NotEnoughDataError, ObservationError, StateError
 from warpfront.history import History, ReadOnlyDict, read_value
@@ -458,6 +458,69 @@ def test_the_configuration_of_a_trial_is_a_dict_for_json_and_keywords():
     assert json.dumps(config) == json.dumps(A)
     assert (lambda **given: given)(**config) == A
     assert list(config) == list(A)
+
+
+NESTED = Categorical([[64], [64, 32], {"units": [64]}])
+READINGS = {
+    "[]": lambda c: c["layers"],
+    "get": lambda c: c.get("layers"),
+    "values": lambda c: next(iter(c.values())),
+    "items": lambda c: dict(c.items())["layers"],
+    "dict": lambda c: dict(c)["layers"],
+    "**": lambda c: (lambda layers: layers)(**c),
+    "{**}": lambda c: {**c}["layers"],
+    "| to its left": lambda c: (c | {})["layers"],
+    "| to its right": lambda c: ({} | c)["layers"],
+    "update": lambda c: _updated({}, c)["layers"],
+    "copy": lambda c: c.copy()["layers"],
+    "copy.copy": lambda c: copy.copy(c)["layers"],
+    "match": lambda c: _matched(c),
+}
+
+
+def _updated(target, source):
+    target.update(source)
+    return target
+
+
+def _matched(config):
+    match config:
+        case {"layers": layers}:
+            return layers
+
+
+@pytest.mark.parametrize("read", READINGS.values(), ids=READINGS)
+@pytest.mark.parametrize("value", NESTED.choices, ids=str)
+def test_what_is_read_from_a_trial_is_the_readers_own(read, value):
+    config = Trial(0, {"layers": value}).config
+    mine = read(config)
+    assert same(mine, value)
+    (mine if isinstance(mine, list) else mine["units"]).append(10)
+    assert json.loads(json.dumps(config)) == {"layers": value}
+    assert config == {"layers": value}
+    assert dict(config) == {"layers": value}
+
+
+def test_a_read_only_dict_is_read_as_a_dict():
+    config = Trial(0, A).config
+    assert config.get("nothing") is None
+    assert config.get("nothing", 3) == 3
+    assert list(config.keys()) == list(config) == list(A)
+    assert list(config.items()) == list(A.items())
+    assert list(config.values()) == list(A.values())
+    assert ("x", 0.25) in config.items()
+    assert repr(config) == repr(A)
+    with pytest.raises(KeyError, match="nothing"):
+        config["nothing"]
+
+
+def test_building_on_the_best_configuration_changes_nothing_that_is_known():
+    history = EMPTY.tell([(None, A, 1.0), (None, B, 2.0)])
+    saved = json.dumps(history.to_list())
+    history.best.config["layers"].append(10)
+    X, _ = history.tell([(None, A, 3.0)]).observations
+    assert np.all(np.isfinite(X))
+    assert json.dumps(history.to_list()) == saved
 
 
 def test_a_deep_copied_configuration_shares_no_lists():

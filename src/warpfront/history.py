@@ -10,12 +10,12 @@ from __future__ import annotations
 import copy
 import math
 import numbers
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +31,41 @@ State = Literal["pending", "completed", "failed", "withdrawn"]
 class ReadOnlyDict(dict[str, Any]):
     """A dict, for JSON and for ``**``, whose items cannot be changed.
 
+    Lists and dicts among the values are handed out as copies.
+
     Examples
     --------
     >>> ReadOnlyDict(x=1)["x"] = 2
     Traceback (most recent call last):
     TypeError: a trial's configuration cannot be changed; copy it with dict(...)
+    >>> config = ReadOnlyDict(layers=[64])
+    >>> config["layers"].append(32)
+    >>> config
+    {'layers': [64]}
     """
+
+    def __getitem__(self, name: str) -> Any:
+        value = super().__getitem__(name)
+        return copy.deepcopy(value) if isinstance(value, (list, dict)) else value
+
+    def __iter__(self) -> Iterator[str]:
+        # Where a subclass has an iterator of its own, dict(...) and ** read the values by [].
+        return super().__iter__()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return dict(self).get(name, default)
+
+    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
+        return dict(self).items()
+
+    def values(self) -> ValuesView[Any]:  # type: ignore[override]
+        return dict(self).values()
+
+    def copy(self) -> dict[str, Any]:
+        return dict(self)
+
+    def __or__(self, other: Any) -> Any:
+        return dict(self) | other
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
         raise TypeError("a trial's configuration cannot be changed; copy it with dict(...)")
@@ -99,7 +128,7 @@ class Trial:
         """Describe the trial as plain JSON data."""
         return {
             "number": self.number,
-            "config": copy.deepcopy(dict(self.config)),
+            "config": dict(self.config),
             "state": self.state,
             "value": self.value,
             "reason": self.reason,
@@ -240,7 +269,9 @@ class History:
         return np.asarray(np.minimum.accumulate(np.array(losses, dtype=float)))
 
     def _encode(self, trials: Sequence[Trial]) -> Floats:
-        return self.space.encoding.encode([t.config for t in trials])
+        # By dict.items, which gives lists as they are: nobody changes them on the way.
+        plain = [dict(dict.items(cast("dict[str, Any]", t.config))) for t in trials]
+        return self.space.encoding.encode(plain)
 
     @cached_property
     def observations(self) -> tuple[Floats, Floats]:
