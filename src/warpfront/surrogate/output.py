@@ -40,7 +40,11 @@ observations would bend a transform of such powers around every one of them. Yeo
 from one logarithm to the other: beyond them the transform has an end, at which all losses far
 from the median are the same, and the GP is sure of regions about which little is known."""
 COLLAPSED = 1e-8
-"""A transform whose spread is below this share of its size has lost the data to rounding."""
+"""A transform whose spread is below this share of its size has lost the data to rounding. It is
+also the scale of losses that are all the same, which have none of their own."""
+ROUNDED = 4.0 * float(np.finfo(float).eps)
+"""Losses whose spread is below this share of their size are the same but for their last digits.
+Far smaller than the above: of 1e10 + x, too, the digits of x that are left are to be learned."""
 CUT_AT_SPREADS, CUT_AT_MOST = 5.0, 0.2
 """The robust transform cuts losses that are more than this many robust spreads too bad, but no
 more than this share of all: once most losses lie on a plateau the spread is next to nothing."""
@@ -149,9 +153,8 @@ class OutputTransform:
         unit = float(np.abs(y).max()) or 1.0  # losses of 1e300 must not overflow their variance
         y = y / unit
         std = float(y.std())
-        if std <= COLLAPSED * float(np.abs(y).max()):
-            centre = float(y.mean())
-            return cls("linear", 1.0, centre, max(std, COLLAPSED), unit, cut, 0.0, 1.0)
+        if std <= ROUNDED * float(np.abs(y).max()):
+            return cls("linear", 1.0, float(y.mean()), COLLAPSED, unit, cut, 0.0, 1.0)
         candidates: list[tuple[Method, float, float]] = []  # method, shift, scale
         if warp != "none" and y.min() > 0.0:
             # The scale cannot change the targets, only their rounding: around 1 it is least.
