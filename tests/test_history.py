@@ -269,6 +269,20 @@ def test_trials_by_state():
     np.testing.assert_array_equal(history.failures, SPACE.encoding.encode([A]))
 
 
+@pytest.mark.parametrize(
+    "clone",
+    [lambda h: h, copy.copy, copy.deepcopy, lambda h: pickle.loads(pickle.dumps(h))],  # noqa: S301
+    ids=["itself", "copy", "deepcopy", "pickle"],
+)
+def test_its_arrays_cannot_be_changed(clone):
+    history = EMPTY.ask([A, B, A]).tell([(1, B, 1.0), (2, A, None)])
+    for known in (history, clone(history)):
+        for array in (*known.observations, known.failures, known.pending):
+            with pytest.raises(ValueError, match="read-only"):
+                array *= -1.0
+    assert clone(history) == history
+
+
 def test_an_empty_history_has_empty_arrays():
     X, y = EMPTY.observations
     assert X.shape == EMPTY.failures.shape == EMPTY.pending.shape == (0, 3)

@@ -171,6 +171,11 @@ def read_value(value: Any) -> tuple[float | None, str | None]:
     return loss, None
 
 
+def _read_only(array: Floats) -> Floats:
+    array.setflags(write=False)
+    return array
+
+
 @dataclass(frozen=True)
 class History:
     """The trials of one optimisation over one space.
@@ -190,6 +195,9 @@ class History:
 
     def __len__(self) -> int:
         return len(self.trials)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return History, (self.space, self.trials)  # the arrays of a copy would be writable
 
     def ask(self, configs: Sequence[Mapping[str, Any]]) -> History:
         """Record configurations whose evaluation begins."""
@@ -275,24 +283,24 @@ class History:
 
     @cached_property
     def observations(self) -> tuple[Floats, Floats]:
-        """Encoded configurations (n, d) and losses (n,) of completed trials, sorted."""
+        """Encoded configurations (n, d) and losses (n,) of completed trials, sorted; read-only."""
         X = self._encode(self.completed)
         y = np.array([t.value for t in self.completed], dtype=float)
         order = np.lexsort((*X.T, y))
-        return X[order], y[order]
+        return _read_only(X[order]), _read_only(y[order])
 
     def _sorted(self, state: State) -> Floats:
         X = self._encode(self.of_state(state))
-        return X[np.lexsort(X.T)]
+        return _read_only(X[np.lexsort(X.T)])
 
     @cached_property
     def failures(self) -> Floats:
-        """Encoded configurations of failed trials, sorted."""
+        """Encoded configurations of failed trials, sorted; read-only."""
         return self._sorted("failed")
 
     @cached_property
     def pending(self) -> Floats:
-        """Encoded configurations of pending trials, sorted."""
+        """Encoded configurations of pending trials, sorted; read-only."""
         return self._sorted("pending")
 
     def to_list(self) -> list[dict[str, Any]]:
