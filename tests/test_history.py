@@ -39,7 +39,18 @@ class Tensor:
     def item(self):
         if isinstance(self.value, list):
             raise RuntimeError("a Tensor with 2 elements cannot be converted to Scalar")
+        if isinstance(self.value, Exception):
+            raise self.value
         return self.value
+
+
+class Mute(Exception):  # noqa: N818
+    """It fails at saying what it is."""
+
+    def __str__(self):
+        return self.args[5]
+
+    __repr__ = __str__
 
 
 # --- Values -----------------------------------------------------------------------------------
@@ -68,6 +79,8 @@ class Tensor:
         (Fraction(1, 4), 0.25),
         (Decimal("1.5"), 1.5),
         (Tensor(0.25), 0.25),
+        (np.ma.array([0.25]), 0.25),
+        (np.ma.array([0.25, 9.0], mask=[False, True]).mean(), 0.25),
     ],
 )
 def test_numbers_of_any_kind_are_losses(value, loss):
@@ -93,6 +106,12 @@ def test_numbers_of_any_kind_are_losses(value, loss):
         (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
         (MemoryError(), "MemoryError: "),
         (KeyboardInterrupt("stop"), "KeyboardInterrupt: stop"),
+        (Mute(), "Mute: (its text cannot be read: IndexError)"),
+        (Decimal("NaN"), "the loss was nan"),
+        (Decimal("sNaN"), "the loss was sNaN"),
+        (np.ma.masked, "the loss was masked"),
+        (np.ma.array([1.0, 2.0], mask=True).mean(), "the loss was masked"),
+        (np.ma.array([3.0], mask=True), "the loss was masked"),
     ],
 )
 def test_what_is_no_finite_number_is_a_failure_with_a_reason(value, reason):
@@ -104,7 +123,8 @@ def test_what_is_no_finite_number_is_a_failure_with_a_reason(value, reason):
     [
         *("good", "1.5", "", b"1", 1j, np.complex128(1), [1.0], (1.0,), {}, {"loss": 1}, object()),
         *(np.array([1.0, 2.0]), np.array("a"), np.array([]), Tensor([1, 2]), ValueError, print),
-        np.datetime64("2020-01-01"),
+        Tensor(KeyError("gone")),
+        *(np.datetime64("2020-01-01"), np.ma.array([1.0, 2.0], mask=[False, True])),
     ],
 )
 def test_what_is_no_number_at_all_is_refused_with_the_remedy(value):
@@ -117,6 +137,8 @@ def test_a_refused_value_is_named():
         read_value("good")
     with pytest.raises(ObservationError, match=re.escape("the value [1.5]")):
         read_value([1.5])
+    with pytest.raises(ObservationError, match=re.escape("the value (its text cannot be read")):
+        read_value([Mute()])
 
 
 @given(my.losses())

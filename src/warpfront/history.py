@@ -10,7 +10,15 @@ from __future__ import annotations
 import copy
 import math
 import numbers
-from collections.abc import Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import (
+    Callable,
+    Collection,
+    ItemsView,
+    Iterator,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -135,10 +143,19 @@ class Trial:
         }
 
 
+def _shown(text: Callable[[object], str], value: object) -> str:
+    """The text of a user's object, which may fail at saying what it is."""
+    try:
+        return text(value)
+    except Exception as error:
+        return f"(its text cannot be read: {type(error).__name__})"
+
+
 def read_value(value: Any) -> tuple[float | None, str | None]:
     """Sort an observed value into ``(loss, None)`` or ``(None, reason of the failure)``.
 
-    Numbers of any kind are losses. NaN, infinities, None and exceptions are failures.
+    Numbers of any kind are losses. NaN, infinities, None, masked values and exceptions are
+    failures.
 
     Examples
     --------
@@ -152,20 +169,24 @@ def read_value(value: Any) -> tuple[float | None, str | None]:
     if value is None:
         return None, "no loss was given"
     if isinstance(value, BaseException):
-        return None, f"{type(value).__name__}: {value}"
+        return None, f"{type(value).__name__}: {_shown(str, value)}"
+    if isinstance(value, np.ma.MaskedArray) and value.size == 1 and np.ma.is_masked(value):
+        return None, "the loss was masked"
     item = getattr(value, "item", None)  # NumPy scalars and arrays, and tensors, of one element
     if callable(item):
-        with suppress(TypeError, ValueError, RuntimeError):
+        with suppress(Exception):
             value = item()
     if not isinstance(value, (numbers.Real, Decimal)):
         raise ObservationError(
-            f"the value {value!r} is not a number; tell a float, "
+            f"the value {_shown(repr, value)} is not a number; tell a float, "
             "or math.nan (or the exception) for an evaluation that failed"
         )
     try:
         loss = float(value)
     except OverflowError:  # a whole number of more than 300 digits
         return None, "the loss was beyond the range of a float"
+    except ValueError:  # a signalling NaN of the decimal module
+        return None, f"the loss was {_shown(str, value)}"
     if not math.isfinite(loss):
         return None, f"the loss was {loss}"
     return loss, None
