@@ -8,10 +8,12 @@ import signal
 import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
+from tests.test_history import Mute
 from warpfront import HEBO, Categorical, Integer, RandomSearch, Real, Settings, Space, minimize
 from warpfront.errors import ConfigurationError, NotEnoughDataError, SettingsError
 
@@ -191,6 +193,9 @@ def test_any_executor_gets_plain_dicts():
         (math.nan, "the loss was nan"),
         (math.inf, "the loss was inf"),
         (None, "no loss was given"),
+        (Mute(), "Mute: (its text cannot be read: IndexError)"),
+        (Decimal("sNaN"), "the loss was sNaN"),
+        (np.ma.masked, "the loss was masked"),
     ],
 )
 def test_failures_are_observations(workers, outcome, reason):
@@ -347,6 +352,48 @@ def test_a_pool_that_breaks_ends_the_run_with_what_was_observed():
     assert "withdrawn" in states
     assert set(states) <= {"completed", "withdrawn"}
     assert len(states) < 64
+
+
+@pytest.mark.parametrize("cancel", [False, True])
+@pytest.mark.parametrize("at", [3, 8])
+def test_a_pool_that_is_shut_down_ends_the_run_with_what_was_observed(at, cancel):
+    seen = []
+
+    def shutting(config):
+        seen.append(config)
+        if len(seen) == at:
+            pool.shutdown(wait=False, cancel_futures=cancel)
+        return loss(config)
+
+    pool = ThreadPoolExecutor(1)
+    with pytest.warns(RuntimeWarning, match="the run ended early: (cannot schedule|.* cancelled)"):
+        result = minimize(shutting, search(), 24, batch=8, workers=pool)
+    assert result.interrupted
+    assert len(result.history.completed) == len(seen)
+    assert at <= len(seen) <= (at if cancel else 8)
+    assert {t.state for t in result.trials} == {"completed", "withdrawn"}
+
+
+@pytest.mark.parametrize("notified", [False, True])
+def test_an_evaluation_that_is_cancelled_ends_the_run_after_the_others(notified):
+    class Cancelling(Recorder):
+        def submit(self, fn, /, *args, **kwargs):
+            future = super().submit(fn, *args, **kwargs)
+            if len(self.submitted) != 6:
+                return future
+            future = Future()
+            future.cancel()
+            if notified:
+                future.set_running_or_notify_cancel()
+            return future
+
+    with pytest.warns(RuntimeWarning, match="ended early: the executor cancelled an evaluation"):
+        result = minimize(loss, search(), 16, batch=4, workers=Cancelling())
+    assert result.interrupted
+    assert [t.state for t in result.trials] == [
+        *(["completed"] * 5),
+        *("withdrawn", "completed", "completed"),
+    ]
 
 
 def test_an_exit_in_the_loss_is_passed_on():

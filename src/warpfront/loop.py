@@ -16,10 +16,10 @@ from concurrent.futures import (
     Future,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
-    as_completed,
 )
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,8 @@ class Result:
     optimizer
         The optimiser, ready to go on: its model, its history, ``to_json``.
     interrupted
-        Whether Ctrl-C, or an executor that broke, ended the run before the budget did. What was
-        not evaluated by then is withdrawn.
+        Whether Ctrl-C, or an executor that broke, was shut down or cancelled an evaluation, ended
+        the run before the budget did. What was not evaluated by then is withdrawn.
 
     Examples
     --------
@@ -123,8 +123,8 @@ def minimize(
     Returns
     -------
     Result
-        Also when the run is interrupted by Ctrl-C or the executor breaks: nothing observed is
-        lost.
+        Also when the run is interrupted by Ctrl-C or the executor breaks or is shut down: nothing
+        observed is lost.
 
     Examples
     --------
@@ -220,16 +220,30 @@ def _evaluate(
             yield suggestion, outcome
         return
     futures: dict[Future[Any], Suggestion] = {}
+    done: SimpleQueue[Future[Any]] = SimpleQueue()  # as_completed would wait for cancelled ones
+    ended: BrokenExecutor | None = None
     try:
         for suggestion in suggestions:
-            futures[pool.submit(loss, copy.deepcopy(dict(suggestion)))] = suggestion
-        for future in as_completed(futures):
+            try:
+                future = pool.submit(loss, copy.deepcopy(dict(suggestion)))
+            except RuntimeError as error:  # it broke or was shut down; what it has may still end
+                ended = BrokenExecutor(str(error))
+                break
+            futures[future] = suggestion
+            future.add_done_callback(done.put)
+        for _ in range(len(futures)):
+            future = done.get()
+            if future.cancelled():
+                ended = ended or BrokenExecutor("the executor cancelled an evaluation")
+                continue
             failure = future.exception()
             if isinstance(failure, BrokenExecutor) or not isinstance(
                 failure, (Exception, type(None))
             ):
                 raise failure  # no outcome of this configuration
             yield futures[future], future.result() if failure is None else failure
+        if ended is not None:
+            raise ended
     finally:
         for future in futures:
             future.cancel()
