@@ -28,7 +28,12 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.errors import NotEnoughDataError, ObservationError, StateError
+from warpfront.errors import (
+    ConfigurationError,
+    NotEnoughDataError,
+    ObservationError,
+    StateError,
+)
 from warpfront.space import Space
 from warpfront.space.encoding import row_keys
 
@@ -192,6 +197,10 @@ def read_value(value: Any) -> tuple[float | None, str | None]:
     return loss, None
 
 
+def _first(waiting: Mapping[int, bytes], key: bytes) -> int | None:
+    return next((number for number, other in waiting.items() if other == key), None)
+
+
 def _read_only(array: Floats) -> Floats:
     array.setflags(write=False)
     return array
@@ -236,15 +245,11 @@ class History:
             for number, config, value in outcomes
         ]
         trials = list(self.trials)
-        # Configurations are compared as encoded: in Python, the choices 1 and True are equal.
-        pending = self.of_state("pending")
-        waiting = dict(
-            zip((t.number for t in pending), row_keys(self._encode(pending)), strict=True)
-        )
+        waiting = self._waiting()
         keys = row_keys(self.space.encoding.encode([config for _, config, *_ in read]))
         for key, (number, config, loss, reason) in zip(keys, read, strict=True):
             if number not in waiting:
-                number = next((k for k, other in waiting.items() if other == key), None)
+                number = _first(waiting, key)
             if number is None:
                 number = len(trials)
                 trials.append(Trial(number, config))
@@ -252,6 +257,40 @@ class History:
             trials[number] = Trial(number, config, state, loss, reason)
             waiting.pop(number, None)
         return replace(self, trials=tuple(trials))
+
+    def _waiting(self) -> dict[int, bytes]:
+        """Keys of the pending configurations, by number.
+
+        Configurations are compared as encoded: in Python, the choices 1 and True are equal.
+        """
+        pending = self.of_state("pending")
+        keys = row_keys(self._encode(pending))
+        return dict(zip((t.number for t in pending), keys, strict=True))
+
+    def numbers_of(self, configs: Sequence[Mapping[str, Any]]) -> list[int]:
+        """The numbers of the first pending trials of these configurations, each of another trial.
+
+        Raises
+        ------
+        ConfigurationError
+            Naming a configuration of which no trial is pending.
+
+        Examples
+        --------
+        >>> from warpfront import Real, Space
+        >>> history = History(Space(x=Real(0, 1))).ask([{"x": 0.5}, {"x": 0.7}, {"x": 0.5}])
+        >>> history.numbers_of([{"x": 0.5}, {"x": 0.5}])
+        [0, 2]
+        """
+        waiting, numbers = self._waiting(), []
+        valid = [self.space.validate(config) for config in configs]
+        for config, key in zip(valid, row_keys(self.space.encoding.encode(valid)), strict=True):
+            number = _first(waiting, key)
+            if number is None:
+                raise ConfigurationError(f"no trial of {config!r} is pending; give a suggestion")
+            waiting.pop(number)
+            numbers.append(number)
+        return numbers
 
     def withdraw(self, numbers: Collection[int | None]) -> History:
         """Record that pending trials will not be evaluated; others are left as they are."""

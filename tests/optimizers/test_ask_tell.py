@@ -131,6 +131,56 @@ def test_withdrawn_suggestions_are_no_longer_pending(optimizer):
     assert copy.ask(2) == optimizer.ask(2)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda optimizer, s: s,
+        lambda optimizer, s: dict(s),
+        lambda optimizer, s: [dict(s)],
+        lambda optimizer, s: (s for _ in range(1)),
+        lambda optimizer, s: optimizer.history.trials[s.number],
+        lambda optimizer, s: optimizer.history.trials[s.number].config,
+    ],
+    ids=["suggestion", "dict", "list of a dict", "generator", "trial", "configuration"],
+)
+def test_one_suggestion_is_withdrawn_in_any_form(optimizer, given):
+    batch = optimizer.ask(3)
+    optimizer.withdraw(given(optimizer, batch[1]))
+    assert states(optimizer) == ["pending", "withdrawn", "pending"]
+
+
+def test_equal_suggestions_are_withdrawn_one_by_one(optimizer):
+    held = dict(optimizer.ask()[0])
+    batch = optimizer.ask(2, fixed=held)
+    optimizer.withdraw([held])
+    assert states(optimizer) == ["withdrawn", "pending", "pending"]
+    optimizer.withdraw([held, batch[0]])
+    assert states(optimizer) == ["withdrawn"] * 3
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        (lambda told: dict(told), "no trial of {"),
+        (lambda told: {**told, "x": 7}, "parameter 'x': 7 is outside"),
+        (lambda told: {}, "is missing"),
+        (lambda told: 5, "5 is no configuration"),
+        (lambda told: "x", "'x' is no configuration"),
+    ],
+)
+def test_what_is_not_pending_cannot_be_withdrawn(optimizer, bad, complaint):
+    told, other = optimizer.ask(2)
+    optimizer.tell(told, 1.0)
+    with pytest.raises(ConfigurationError, match=re.escape(complaint)):
+        optimizer.withdraw([other, bad(told)])
+    assert states(optimizer) == ["completed", "pending"]
+
+
+def test_what_is_no_suggestion_at_all_cannot_be_withdrawn(optimizer):
+    with pytest.raises(ConfigurationError, match="5 is no suggestion; give one, or a sequence"):
+        optimizer.withdraw(5)
+
+
 def test_suggestions_of_another_optimiser_withdraw_nothing(optimizer):
     other = RandomSearch(SPACE, seed=99)
     optimizer.ask(2)

@@ -163,13 +163,16 @@ class AskTell:
             return trial.number
         return None
 
-    def withdraw(self, suggestions: Sequence[Suggestion | Trial] | None = None) -> None:
+    def withdraw(
+        self, suggestions: Mapping[str, Any] | Trial | Sequence[Any] | None = None
+    ) -> None:
         """Say that suggestions will not be evaluated, so that they are no longer pending.
 
         Parameters
         ----------
         suggestions
-            Which ones; None: all that are pending. A result that comes in later all the same can
+            One suggestion or a sequence of them, or trials, or plain dicts of which a trial is
+            pending; None: all that are pending. A result that comes in later all the same can
             still be told.
 
         Examples
@@ -180,11 +183,24 @@ class AskTell:
         >>> optimizer.withdraw(batch[:1])
         >>> [trial.state for trial in optimizer.history.trials]
         ['withdrawn', 'pending']
+        >>> optimizer.withdraw(batch[1])
+        >>> [trial.state for trial in optimizer.history.trials]
+        ['withdrawn', 'withdrawn']
         """
         with self._lock:
-            given = self._history.of_state("pending") if suggestions is None else suggestions
-            numbers = {self._number(suggestion) for suggestion in given}
-            self._history = self._history.withdraw(numbers)
+            if suggestions is None:
+                suggestions = self._history.of_state("pending")
+            elif isinstance(suggestions, (Mapping, Trial)):
+                suggestions = [suggestions]
+            try:
+                given = list(suggestions)
+            except TypeError:
+                raise ConfigurationError(
+                    f"{suggestions!r} is no suggestion; give one, or a sequence of them"
+                ) from None
+            plain = [s for s in given if not isinstance(s, (Suggestion, Trial))]
+            history = self._history.withdraw({self._number(s) for s in given})
+            self._history = history.withdraw(history.numbers_of(plain))
 
     def to_json(self) -> str:
         """Everything needed to go on later, as JSON text.
