@@ -74,6 +74,15 @@ def test_same_seed_same_suggestions(search_space):
     assert all(a != b for a, b in zip(first, other, strict=True))
 
 
+def test_numpy_may_be_told_to_raise_on_every_oddity_of_floats():
+    with np.errstate(all="raise"):
+        strict = create()  # losses so small that all arithmetic underflows
+        strict.optimize(lambda trial: 1e-320 * objective(trial), n_trials=8)
+    lenient = create()
+    lenient.optimize(lambda trial: 1e-320 * objective(trial), n_trials=8)
+    assert params(strict) == params(lenient)
+
+
 def test_reseeding_for_threads_changes_nothing():
     plain, reseeded = create(search_space=SPACE), create(search_space=SPACE)
     plain.optimize(objective, n_trials=8)

@@ -606,6 +606,26 @@ def test_the_global_random_state_is_left_alone():
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
 
 
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda optimizer: optimizer.ask(8),
+        lambda optimizer: optimizer.recommendation,
+        lambda optimizer: optimizer.model.predict(SPACE.sample(8, seed=9)).std.tolist(),
+        lambda optimizer: optimizer.model.quantile(SPACE.sample(8, seed=9), 0.1).tolist(),
+    ],
+    ids=["ask", "recommendation", "predict", "quantile"],
+)
+def test_numpy_may_be_told_to_raise_on_every_oddity_of_floats(look):
+    lenient, strict = (HEBO(SPACE, seed=0) for _ in range(2))
+    for optimizer in (lenient, strict):  # losses so small that all arithmetic underflows
+        optimizer.tell(SPACE.sample(16, seed=99), [5e-322 * i for i in range(16)])
+    with np.errstate(all="raise"):
+        found = look(strict)
+        assert np.geterr() == dict.fromkeys(("divide", "over", "under", "invalid"), "raise")
+    assert found == look(lenient)
+
+
 def test_a_suggestion_is_a_pure_function_of_the_history():
     history = warmed_up().history
     trials = history.trials

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError, ObservationError, StateError, WarpfrontError
 from warpfront.history import History, Trial
@@ -111,7 +113,8 @@ class AskTell:
         [5, 5, 5]
         """
         n = whole_number("n", n, 1)
-        with self._lock:
+        # Underflow is harmless here, even where a user wants NumPy to raise it.
+        with self._lock, np.errstate(under="ignore"):
             self._history = self._history.ask(self._suggest(self._history, n, fixed or {}))
             return [Suggestion(trial) for trial in self._history.trials[-n:]]
 

@@ -199,7 +199,7 @@ class HEBO(AskTell):
     @property
     def model(self) -> Model:
         """The surrogate fitted to what is known now."""
-        with self._lock:
+        with self._lock, np.errstate(under="ignore"):
             return self._fit(self._history)
 
     @property

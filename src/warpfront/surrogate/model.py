@@ -141,15 +141,16 @@ class Model:
 
     def predict(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Prediction:
         """Predict the loss at one configuration or several, evaluated or not."""
-        mean, variance = self.posterior(self._encode(configs))
-        # Gauss-Hermite quadrature through the inverse of the output transform.
-        targets = mean[:, None] + np.sqrt(variance)[:, None] * NODES
-        losses = self.losses_of(targets)
-        size = float(np.abs(losses).max(initial=0.0)) or 1.0  # so that no square can overflow
-        losses /= size
-        centre = losses @ WEIGHTS
-        std = np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS)
-        return Prediction(centre * size, std * size)
+        with np.errstate(under="ignore"):
+            mean, variance = self.posterior(self._encode(configs))
+            # Gauss-Hermite quadrature through the inverse of the output transform.
+            targets = mean[:, None] + np.sqrt(variance)[:, None] * NODES
+            losses = self.losses_of(targets)
+            size = float(np.abs(losses).max(initial=0.0)) or 1.0  # so that no square can overflow
+            losses /= size
+            centre = losses @ WEIGHTS
+            std = np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS)
+            return Prediction(centre * size, std * size)
 
     def quantile(
         self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]], q: float
@@ -171,8 +172,9 @@ class Model:
 
     def quantiles_at(self, X: Floats, q: Sequence[float]) -> Floats:
         """Quantiles (k,) of the loss, without its noise, at encoded configurations, (k, n)."""
-        mean, variance = self.posterior(X)
-        return self.losses_of(mean + np.sqrt(variance) * np.array(ndtri(q))[:, None])
+        with np.errstate(under="ignore"):
+            mean, variance = self.posterior(X)
+            return self.losses_of(mean + np.sqrt(variance) * np.array(ndtri(q))[:, None])
 
     def median_at(self, X: Floats) -> Floats:
         """Median of the loss, without its noise, at encoded configurations (n, d)."""
@@ -193,5 +195,6 @@ class Model:
         completed = [t for t in trials if t.state == "completed"]
         if not completed:
             raise NotEnoughDataError("no evaluation has completed yet; tell a finite loss first")
-        mean, _ = self.posterior(self._encode([t.config for t in completed]))
+        with np.errstate(under="ignore"):
+            mean, _ = self.posterior(self._encode([t.config for t in completed]))
         return completed[int(np.argmin(mean))]

@@ -227,7 +227,8 @@ class HEBOSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, translation: Translation, settings: Settings
     ) -> dict[str, Any]:
         """Values for all parameters, published for other workers; the settled ones are held."""
-        with self._lock:  # threads take turns, so that each sees what the others have chosen
+        # Threads take turns, so that each sees what the others have chosen.
+        with self._lock, np.errstate(under="ignore"):
             known = self._knowledge(translation, sign_of(study))
             config = held = decided(trial, translation)
             attempts = ATTEMPTS if len(held) < len(translation.parameters) else 0
