@@ -8,6 +8,7 @@ import re
 from dataclasses import FrozenInstanceError, fields
 from typing import get_args, get_type_hints
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,8 +106,12 @@ def test_a_switch_is_a_boolean(name, value):
     ],
 )
 def test_whole_numbers(name, least):
-    assert getattr(Settings(**{name: least}), name) == least
-    for value in (least - 1, -5, 1.5, 10.0, True, "3", math.nan):
+    for value in (least, np.int64(least), np.uint8(least + 1)):
+        settings = Settings(**{name: value})
+        assert getattr(settings, name) == value
+        assert type(getattr(settings, name)) is int
+        assert Settings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
+    for value in (least - 1, np.int64(least - 1), -5, 1.5, 10.0, True, np.True_, "3", math.nan):
         with pytest.raises(SettingsError) as caught:
             Settings(**{name: value})
         assert f"{name}={value!r}: must be a whole number of at least {least}" == str(caught.value)

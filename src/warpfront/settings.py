@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
-from warpfront.errors import SettingsError
+from warpfront.checks import whole_number
+from warpfront.errors import ConfigurationError, SettingsError
 
 OutputWarp = Literal["power", "robust", "none"]
 Smoothness = Literal["matern32", "matern52"]
@@ -141,8 +142,10 @@ class Settings:
             value = getattr(self, name)
             if name == "initial" and value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise SettingsError(f"{name}={value!r}: must be a whole number of at least {least}")
+            try:
+                object.__setattr__(self, name, whole_number(name, value, least))
+            except ConfigurationError as error:
+                raise SettingsError(str(error)) from None
         for name, (low, high, where) in _INTERVALS.items():
             value = getattr(self, name)
             if name == "rho" and value is None:
