@@ -344,9 +344,18 @@ def test_a_sample_of_no_size_is_refused(n):
         assert str(caught.value) == f"n={n!r}: must be a whole number of at least 0"
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, True, None, "3", [1, 2]])
+def test_a_seed_that_is_none_is_refused(seed):
+    for method in METHODS:
+        with pytest.raises(ConfigurationError) as caught:
+            FULL.sample(2, seed, method=method)
+        assert str(caught.value) == f"seed={seed!r}: must be a whole number of at least 0"
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_sample_of_a_whole_number_of_numpys_is_welcome(method):
     assert FULL.sample(np.int64(3), 0, method=method) == FULL.sample(3, 0, method=method)
+    assert FULL.sample(3, np.int64(5), method=method) == FULL.sample(3, 5, method=method)
     assert FULL.sample(np.uint8(0), 0, method=method) == []
 
 

@@ -443,6 +443,13 @@ def _json_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, allow_nan=False, default=native)
 
 
+def _has_text_keys(value: Any) -> bool:
+    """Whether all keys inside a JSON value are texts; JSON would turn numbers into texts."""
+    if isinstance(value, dict):
+        return all(isinstance(k, str) and _has_text_keys(v) for k, v in value.items())
+    return not isinstance(value, (list, tuple)) or all(map(_has_text_keys, value))
+
+
 class _Choice(Parameter):
     """One of a list of JSON values."""
 
@@ -459,6 +466,10 @@ class _Choice(Parameter):
                     f"{name}: the choice {choice!r} is not a JSON value; use None, booleans, "
                     "finite numbers, texts, lists or dicts (and map names to objects yourself)"
                 ) from None
+            if not _has_text_keys(choice):
+                raise SpaceError(
+                    f"{name}: the choice {choice!r} has a key that is no text; write it as one"
+                )
             if text in codes:
                 raise SpaceError(f"{name}: the choice {choice!r} stands twice; remove one")
             codes[text] = len(codes)

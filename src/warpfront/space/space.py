@@ -183,7 +183,7 @@ class Space:
         self, n: int, seed: int, *, method: Literal["sobol", "uniform"] = "sobol", skip: int = 0
     ) -> Floats:
         """Encoded rows ``skip``, ..., ``skip + n - 1`` of the random sequence of a seed, (n, d)."""
-        n = whole_number("n", n, 0)
+        n, seed = whole_number("n", n, 0), whole_number("seed", seed, 0)
         rng = np.random.default_rng(seed)
         if method == "uniform":
             U = rng.random((skip + n, len(self)))[skip:]
@@ -203,7 +203,7 @@ class Space:
         n
             How many.
         seed
-            The same seed gives the same configurations.
+            The same seed, a whole number from 0, gives the same configurations.
         method
             ``"sobol"`` covers the space evenly (scrambled Sobol); ``"uniform"`` is independent.
 
