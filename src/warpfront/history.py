@@ -1,8 +1,8 @@
 """What is known: completed, failed and pending trials, as immutable facts.
 
-A :class:`History` never changes; recording something gives a new one. Everything the optimiser
-computes from it is independent of the order in which trials were told, because the arrays that
-the surrogate sees are sorted.
+A :class:`History` never changes; recording something gives a new one. Trials that were asked for
+may be told in any order: they keep their numbers, and the arrays that the surrogate sees are
+sorted. Those that were told without being asked for are numbered as they come.
 """
 
 from __future__ import annotations

@@ -167,7 +167,8 @@ class HEBO(AskTell):
     space
         What may be tried.
     seed
-        The same seed and the same observations give the same suggestions, in any process.
+        The same seed and the same observations give the same suggestions, in any process. What
+        was asked for may be told in any order; other observations must come in the same one.
     settings
         The components of the method; see :class:`warpfront.Settings`.
 
