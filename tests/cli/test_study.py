@@ -24,7 +24,7 @@ from warpfront.cli.storage import (
     resolve,
     show,
 )
-from warpfront.cli.study import create_study, open_study, storage_url
+from warpfront.cli.study import create_study, has_study, open_study, storage_url
 from warpfront.errors import MissingExtraError
 
 SPACE = Space(x=Real(0, 1, scale="linear"), c=Categorical(["a", [1]]))
@@ -164,6 +164,25 @@ def test_where_a_study_is(monkeypatch, given, storage, expected):
     monkeypatch.setattr(Path, "cwd", lambda: Path("/here"))
     spec = Spec(Path("/specs/s.toml"), "s", SPACE, storage=storage)
     assert storage_url(spec, given) == expected
+
+
+@pytest.mark.parametrize(
+    ("folder", "storage"),
+    [
+        ("Zürich (copy)", "sqlite:///s.db"),
+        ("it's 100%, a=b @ #1", "sqlite:///s.db"),
+        ("plain", "sqlite:///s.db?timeout=5"),
+    ],
+)
+def test_a_path_may_have_any_characters(spec, create, tmp_path, folder, storage):
+    (tmp_path / folder).mkdir()
+    url = resolve(storage, tmp_path / folder)
+    assert resolve(url, Path("/elsewhere")) == url  # as a worker gets it
+    assert not has_study(url, "s")
+    create(spec, url)
+    assert (tmp_path / folder / "s.db").exists()
+    assert has_study(url, "s")
+    assert create(None, url, how=open_study).name == "s"
 
 
 def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ import optuna
 from optuna.storages import RDBStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
+from sqlalchemy import make_url
 
 from warpfront.cli.errors import StudyError
 from warpfront.cli.spec import Spec
@@ -204,8 +205,10 @@ def has_study(url: str, name: str) -> bool:
 
 def _exists(url: str) -> bool:
     """False for a file that is not there: looking must not make one."""
-    backend, _, path = url.partition(":///")
-    return backend != "sqlite" or Path(path).exists()
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite" or "uri" in parsed.query:
+        return True
+    return Path(parsed.database or "").exists()
 
 
 def _opened(study: Study, storage: RDBStorage, url: str) -> OpenStudy:
