@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shlex
 
 import optuna
 import pytest
@@ -175,6 +176,29 @@ def test_the_commands(folder, tmp_path, capsys, monkeypatch):
     code, _, err = call(capsys, "tune", "spec.toml")
     assert code == 1
     assert "has no 'objective'; add one, evaluate by hand with `warpfront suggest`" in err
+
+
+def test_suggest_prints_the_command_that_tells_the_same_study(
+    folder, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.delenv("WARPFRONT_STORAGE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tune.toml").write_text(LAB.format(objective="", extra=""))
+    given = ["--name", "night shift", "--storage", "sqlite:///both.db"]
+    call(capsys, "suggest", "--storage", "sqlite:///both.db")
+    _, out, _ = call(capsys, "suggest", "--csv", "my next.csv", *given)
+    told = out.splitlines()[-1]
+    assert told == (
+        "  warpfront observe 'my next.csv' tune.toml --name 'night shift' "
+        "--storage sqlite:///both.db"
+    )
+    table = (tmp_path / "my next.csv").read_text()
+    (tmp_path / "my next.csv").write_text(table.rstrip("\n") + "0.25\n")
+    assert call(capsys, *shlex.split(told)[1:]) == (0, "1 results told\n", "")
+    assert call(capsys, "best", *given)[1].startswith("loss: 0.25 (trial 0)")
+    monkeypatch.setenv("WARPFRONT_STORAGE", "sqlite:///both.db")
+    _, out, _ = call(capsys, "suggest", "tune.toml", "--csv", "more.csv")
+    assert out.endswith("  warpfront observe more.csv tune.toml\n")
 
 
 def test_plain_optuna_sees_the_same_study(lab, next_csv):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -246,6 +248,7 @@ def suggest(
     from warpfront.cli.errors import TableError
     from warpfront.cli.laboratory import pending as pending_trials
     from warpfront.cli.laboratory import suggest as choose
+    from warpfront.cli.storage import show
     from warpfront.cli.study import create_study, storage_url
     from warpfront.cli.table import write_table
 
@@ -272,7 +275,14 @@ def suggest(
             f"{csv}: cannot be written ({error}); `warpfront suggest --pending` gives it again"
         ) from None
     typer.echo(f"{csv}: {len(found)} experiments; fill in the column {opened.metric!r}, then:")
-    typer.echo(f"  warpfront observe {csv}" + ("" if spec is None else f" {spec}"))
+    words = ["warpfront", "observe", str(csv)]
+    if spec is not None or storage is not None:  # with a storage, no SPEC is looked for
+        words.append(str(spec or read.path.name))
+    if name is not None:
+        words += ["--name", name]
+    if storage is not None and storage != os.environ.get("WARPFRONT_STORAGE"):
+        words += ["--storage", show(storage)]
+    typer.echo(f"  {shlex.join(words)}")
 
 
 @app.command(epilog="Example: warpfront observe next.csv tune.toml")
