@@ -127,6 +127,31 @@ def test_an_experiment_of_ones_own_has_no_number(lab, next_csv):
     assert (new.value, states(lab)) == (7.0, ["RUNNING"] * 3 + ["COMPLETE"])
 
 
+def test_replicates_with_the_same_result_are_all_told(lab, next_csv):
+    own = [("trial", ""), ("value", "7"), ("x", "0.25"), ("kind", "a"), ("n", "2")]
+    one = [(1, *cell) for cell in own]
+    assert observe(lab, next_csv(*one)).told == 1
+    for row, known in ((2, 1), (3, 2)):
+        path = next_csv(*((i, *cell) for i in range(1, row + 1) for cell in own))
+        observed = observe(lab, path)
+        assert (observed.told, observed.known) == (1, known)
+        observed = observe(lab, path)
+        assert (observed.told, observed.known) == (0, known + 1)
+    assert states(lab) == ["RUNNING"] * 3 + ["COMPLETE"] * 3
+
+
+def test_a_replicate_of_a_suggestion_is_told_beside_it(lab, next_csv):
+    observe(lab, next_csv((1, "value", "7")))
+    config = lab.configuration(lab.trials()[0])
+    cells = {"trial": "", "value": "7", "x": config["x"], "n": config["n"]}
+    cells["kind"] = {"a": "a", "True": "TRUE"}.get(str(config["kind"]), "[1, 2]")
+    path = next_csv((1, "value", "7"), *((2, name, text) for name, text in cells.items()))
+    for told in (1, 0):
+        observed = observe(lab, path)
+        assert (observed.told, observed.known) == (told, 2 - told)
+    assert states(lab) == ["COMPLETE", "RUNNING", "RUNNING", "COMPLETE"]
+
+
 def test_a_trial_of_a_worker_is_not_told_by_hand(lab, next_csv):
     lab.sampler.enqueue(lab.study, 1)
     with pytest.raises(TableError, match="trial 3 is for the workers"):

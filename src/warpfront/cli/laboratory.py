@@ -91,7 +91,8 @@ def observe(opened: OpenStudy, path: Path, as_tried: bool = False) -> Observed:
     rows = read_table(path, opened.space, opened.metric)
     with opened.lock():
         overview = Overview(opened.trials())
-        found = [_check(opened, path, row, overview, as_tried) for row in rows]
+        told = _told(overview, rows)
+        found = [_check(opened, path, row, overview, told, as_tried) for row in rows]
         deeds = [deed for deed in found if deed is not None]
         for deed in deeds:
             _tell(opened, deed)
@@ -99,15 +100,32 @@ def observe(opened: OpenStudy, path: Path, as_tried: bool = False) -> Observed:
     return Observed(len(deeds), len(rows) - len(deeds))
 
 
+def _told(overview: Overview, rows: Sequence[Row]) -> list[FrozenTrial]:
+    """The finished trials that no row names by its number."""
+    numbers = {row.number for row in rows}
+    places = {place(t) for t in overview.trials if t.number in numbers}
+    return [t for t in overview.counted if t.state.is_finished() and place(t) not in places]
+
+
 def _check(
-    opened: OpenStudy, path: Path, row: Row, overview: Overview, as_tried: bool
+    opened: OpenStudy,
+    path: Path,
+    row: Row,
+    overview: Overview,
+    told: list[FrozenTrial],
+    as_tried: bool,
 ) -> _Deed | None:
-    """What to do about a row; None if it was done before."""
+    """What to do about a row; None if it was done before.
+
+    Rows without a number may be replicates with the same result: each takes one of ``told``.
+    """
     where = f"{path}: row {row.line}"
     if row.number is None:
         config = read_config(path, row, opened.space)
-        if any(_is_told(opened, t, row, config) for t in overview.counted):
-            return None
+        for trial in told:
+            if _is_told(opened, trial, row, config):
+                told.remove(trial)
+                return None
         return _Deed(row, None, config)
     by_number = {t.number: t for t in overview.trials}
     if row.number not in by_number:
@@ -157,7 +175,7 @@ def _has_result(trial: FrozenTrial, row: Row) -> bool:
 
 def _is_told(opened: OpenStudy, trial: FrozenTrial, row: Row, config: Configuration) -> bool:
     """Whether an experiment without a number was told before, with the same result."""
-    if not trial.state.is_finished() or not _has_result(trial, row):
+    if not _has_result(trial, row):
         return False
     with suppress(ConfigurationError):  # of another program, in another space
         return opened.configuration(trial) == config
