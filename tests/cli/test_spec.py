@@ -166,6 +166,9 @@ MISTAKES = {
     command("command = 't {x}'\nresult = 'r{{trial}}.json'"): "one file; put {trial} into its name",
     command("command = 't {x}'\nresult = '{x}.json'"): "only {trial}, the trial's number, may",
     command("command = \"t '{x}'\"\nshell = true"): "remove the quotes at '{x}",
+    command("command = 't \"a {x} b\"'\nshell = true"): 'remove the quotes at "a {x}; values are',
+    command('command = """t \'a\n{x}\'"""\nshell = true'): "remove the quotes at 'a {x}; values",
+    command("command = 't \\{x}'\nshell = true"): "remove the backslash at \\{x}; values are",
     "x = = 3": "is no TOML: Invalid value",
 }
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-_QUOTED = re.compile(r"""["']\{[^{}]*\}|\{[^{}]*\}["']""")
+_QUOTES = ("'", '"')
+_COMMENT = re.compile(r"(?<![^\s;&|()])#.*")
 
 
 def placeholders(text: str) -> set[str]:
@@ -67,12 +68,41 @@ def fill(text: str, values: Mapping[str, Any], *, quote: bool = False) -> str:
 
 
 def quoted_placeholder(text: str) -> str | None:
-    """The first placeholder of a shell command that touches a quote, which quoting would undo.
+    """The first placeholder in quotes of a shell command, with its quote; quoting would undo it.
+
+    What ``$(...)`` runs is a command of its own, also in double quotes.
 
     Examples
     --------
     >>> quoted_placeholder("train '{kind}'")
     "'{kind}"
+    >>> print(quoted_placeholder('echo "$(train {kind})"'))
+    None
     """
-    match = _QUOTED.search(text)
-    return None if match is None else match.group()
+    opened: list[tuple[str, int]] = []  # what ends each quote and parenthesis, and where it began
+    at = 0
+    while at < len(text):
+        end, since = opened[-1] if opened else ("", 0)
+        escape = text[at] == "\\" and end != "'"
+        piece = _PIECE.match(text, at + escape)
+        if piece is not None:
+            if piece.group(1) is not None and (escape or end in _QUOTES):
+                return text[since if end in _QUOTES else at : piece.end()]
+            at = piece.end()
+        elif escape:
+            at += 2
+        elif text[at] == end:
+            opened.pop()
+            at += 1
+        elif text.startswith("$(", at) and end != "'":
+            opened.append((")", at))
+            at += 2
+        elif end in _QUOTES:
+            at += 1
+        elif comment := _COMMENT.match(text, at):
+            at = comment.end()
+        else:
+            if text[at] in (*_QUOTES, "("):
+                opened.append((")" if text[at] == "(" else text[at], at))
+            at += 1
+    return None

@@ -309,8 +309,9 @@ def _command(data: Mapping[str, Any], limit: float | None, space: Space) -> Comm
                 f"put {{{name}}} where its value belongs, or remove the parameter"
             )
     if shell and (quoted := quoted_placeholder(arguments[0])):
+        mark = "backslash" if quoted.startswith("\\") else "quotes"
         raise SpecError(
-            f"objective.command: remove the quotes at {quoted}; "
+            f"objective.command: remove the {mark} at {' '.join(quoted.split())}; "
             "values are quoted for the shell anyway"
         )
     return CommandObjective(arguments, shell, result, key, limit)
