@@ -140,6 +140,23 @@ def test_studies_of_others(spec, url, create):
     with_two.engine.dispose()
 
 
+@pytest.mark.parametrize(
+    ("directions", "says"),
+    [
+        (["maximize"], "direction is maximize, in the SPEC minimize; a study keeps"),
+        (["minimize", "maximize"], "study 's' has 2 objectives; warpfront is for one"),
+    ],
+)
+def test_a_study_of_others_that_does_not_fit_stays_as_it_is(spec, url, directions, says):
+    storage = open_storage(url)
+    study = optuna.create_study(study_name="s", storage=storage, directions=directions)
+    with pytest.raises(StudyError, match=says):
+        create_study(spec, url)
+    assert study.user_attrs == {}
+    storage.remove_session()
+    storage.engine.dispose()
+
+
 def test_the_objective_is_never_read_from_the_storage(spec, url, create):
     opened = create(spec, url)
     opened.study.set_user_attr("objective", {"command": ["touch", "pwned"]})

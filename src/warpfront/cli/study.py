@@ -151,6 +151,7 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
     )
     with exclusive(storage, study._study_id):
         if ATTRIBUTE not in study.user_attrs:
+            _check_direction(spec, study, url)  # before anything is written to a study of others
             seed = secrets.randbits(63) if spec.seed is None else spec.seed
             study.set_user_attr(
                 ATTRIBUTE,
@@ -212,11 +213,7 @@ def _exists(url: str) -> bool:
 
 
 def _opened(study: Study, storage: RDBStorage, url: str) -> OpenStudy:
-    if len(study.directions) > 1:
-        raise StudyError(
-            f"study {study.study_name!r} has {len(study.directions)} objectives; warpfront is for "
-            "one: choose another --name"
-        )
+    _check_single(study)
     data = study.user_attrs.get(ATTRIBUTE)
     if not isinstance(data, dict):
         raise StudyError(
@@ -237,28 +234,47 @@ def _opened(study: Study, storage: RDBStorage, url: str) -> OpenStudy:
     return OpenStudy(study, storage, url, space, settings, sampler.seed)
 
 
+def _check_single(study: Study) -> None:
+    """Raise if a study has several objectives."""
+    if len(study.directions) > 1:
+        raise StudyError(
+            f"study {study.study_name!r} has {len(study.directions)} objectives; warpfront is for "
+            "one: choose another --name"
+        )
+
+
+def _check_direction(spec: Spec, study: Study, url: str) -> None:
+    """Raise if a study is not the one objective of a SPEC, in the same direction."""
+    _check_single(study)
+    found = study.direction.name.lower()
+    if spec.direction != found:
+        raise _different(spec, study, url, "direction", found, spec.direction)
+
+
 def _compare(spec: Spec, opened: OpenStudy) -> None:
     """Raise if a SPEC says something else than the study was begun with."""
-    remedy = f"a study keeps what it began with: change {spec.path.name} back, or use a new --name"
-    found = "maximize" if opened.maximize else "minimize"
-    if spec.direction != found:
-        raise _different(opened, "direction", found, spec.direction, remedy)
+    _check_direction(spec, opened.study, opened.url)
+
+    def different(what: str, old: Any, new: Any) -> StudyError:
+        return _different(spec, opened.study, opened.url, what, old, new)
+
     for name in [*opened.space, *spec.space]:
         old = opened.space[name] if name in opened.space.names else "not there"
         new = spec.space[name] if name in spec.space.names else "not there"
         if old != new:
-            raise _different(opened, f"parameter {name!r}", old, new, remedy)
+            raise different(f"parameter {name!r}", old, new)
     if opened.space != spec.space:
-        raise _different(opened, "order", opened.space.names, spec.space.names, remedy)
+        raise different("order", opened.space.names, spec.space.names)
     if spec.seed is not None and spec.seed != opened.seed:
-        raise _different(opened, "seed", opened.seed, spec.seed, remedy)
+        raise different("seed", opened.seed, spec.seed)
     for name in spec.chosen:
         old, new = getattr(opened.settings, name), getattr(spec.settings, name)
         if old != new:
-            raise _different(opened, f"setting {name!r}", old, new, remedy)
+            raise different(f"setting {name!r}", old, new)
 
 
-def _different(opened: OpenStudy, what: str, old: Any, new: Any, remedy: str) -> StudyError:
+def _different(spec: Spec, study: Study, url: str, what: str, old: Any, new: Any) -> StudyError:
     return StudyError(
-        f"study {opened.name!r} in {show(opened.url)}: {what} is {old}, in the SPEC {new}; {remedy}"
+        f"study {study.study_name!r} in {show(url)}: {what} is {old}, in the SPEC {new}; a study "
+        f"keeps what it began with: change {spec.path.name} back, or use a new --name"
     )
