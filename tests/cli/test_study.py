@@ -3,6 +3,7 @@
 import fcntl
 import re
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,6 +118,25 @@ def test_a_study_that_is_not_there(spec, url, create, tmp_path):
     with pytest.raises(StudyError, match=r"there is no study 'u' in .*, only 's', 't'; choose"):
         open_study(None, url, "u")
     assert create(None, url, "t", how=open_study).name == "t"
+
+
+@pytest.mark.parametrize("table", [None, "studies", "photos"])
+def test_looking_leaves_a_database_of_others_as_it_is(spec, tmp_path, table):
+    folder = tmp_path / "50% off, #1"
+    folder.mkdir()
+    file = folder / "other.db"
+    file.touch()
+    if table is not None:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute(f"CREATE TABLE {table} (name TEXT)")
+    before = file.read_bytes()
+    url = resolve("sqlite:///other.db", folder)
+    for one in (spec, None):
+        with pytest.raises(StudyError, match=r"there is no study in sqlite.*; `warpfront tune SPE"):
+            open_study(one, url)
+    assert not has_study(url, "s")
+    assert file.read_bytes() == before
+    assert list(folder.iterdir()) == [file]
 
 
 def test_studies_of_others(spec, url, create):

@@ -8,7 +8,7 @@ import sqlite3
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -97,6 +97,22 @@ def show(url: str) -> str:
     hidden = {key: HIDDEN for key in parsed.query if key.lower() in SECRETS}
     shown = parsed.update_query_dict(hidden).render_as_string(hide_password=True)
     return shown.replace(quote_plus(HIDDEN), HIDDEN)
+
+
+def has_tables(url: str) -> bool:
+    """False for a file that is not there, or has no studies: looking must not write to it."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite" or "uri" in parsed.query:
+        return True
+    path = Path(parsed.database or "").absolute()
+    if not path.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", BUSY, uri=True)) as connection:
+            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return {"studies", "version_info"} <= {name for (name,) in found}
+    except sqlite3.Error:  # opening the storage says what is wrong
+        return True
 
 
 def open_storage(url: str) -> RDBStorage:

@@ -16,11 +16,10 @@ import optuna
 from optuna.storages import RDBStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
-from sqlalchemy import make_url
 
 from warpfront.cli.errors import StudyError
 from warpfront.cli.spec import Spec
-from warpfront.cli.storage import exclusive, open_storage, resolve, show
+from warpfront.cli.storage import exclusive, has_tables, open_storage, resolve, show
 from warpfront.cli.trials import Overview, repair
 from warpfront.errors import ConfigurationError, WarpfrontError
 from warpfront.integrations.optuna import HEBOSampler, configuration_of, distributions_of
@@ -169,7 +168,7 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
 
 def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStudy:
     """Open a study that is there; by its name, by its SPEC, or as the only one."""
-    storage = open_storage(url) if _exists(url) else None
+    storage = open_storage(url) if has_tables(url) else None
     names = [] if storage is None else optuna.get_all_study_names(storage)
     wanted = name or (spec.name if spec is not None else None)
     if storage is None or not names:
@@ -193,8 +192,8 @@ def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStud
 
 
 def has_study(url: str, name: str) -> bool:
-    """Whether a storage has a study of a name; looking does not make a file."""
-    if not _exists(url):
+    """Whether a storage has a study of a name; looking makes neither a file nor tables."""
+    if not has_tables(url):
         return False
     storage = open_storage(url)
     try:
@@ -202,14 +201,6 @@ def has_study(url: str, name: str) -> bool:
     finally:
         storage.remove_session()
         storage.engine.dispose()
-
-
-def _exists(url: str) -> bool:
-    """False for a file that is not there: looking must not make one."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite" or "uri" in parsed.query:
-        return True
-    return Path(parsed.database or "").exists()
 
 
 def _opened(study: Study, storage: RDBStorage, url: str) -> OpenStudy:
