@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 
 import optuna
@@ -282,6 +283,9 @@ def test_the_dashboard_is_on_this_machine_only_and_ends_with_ctrl_c(folder, stud
         assert address.startswith("http://127.0.0.1:")
         page = urllib.request.urlopen(address, timeout=60).read().decode()  # noqa: S310
         assert "Optuna Dashboard" in page
+        rebound = urllib.request.Request(address, headers={"Host": "evil.example"})  # noqa: S310
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(rebound, timeout=60)  # noqa: S310
         server.send_signal(signal.SIGINT)
         assert server.wait(PATIENT) == 0
 

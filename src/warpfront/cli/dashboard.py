@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import socketserver
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from warpfront.cli.errors import CommandError
 from warpfront.cli.study import OpenStudy
 from warpfront.errors import MissingExtraError
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 HOST = "127.0.0.1"
+NAMES = (HOST, "localhost", "[::1]")
+"""What a browser on this machine calls it."""
 
 
 class _Server(socketserver.ThreadingMixIn, WSGIServer):
@@ -23,6 +29,22 @@ class _Handler(WSGIRequestHandler):
         """Say nothing."""
 
 
+def only_here(app: WSGIApplication) -> WSGIApplication:
+    """Refuse requests for another host.
+
+    A page of the web may give its own name our address; the browser then lets it talk to us.
+    """
+
+    def guarded(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        name = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
+        if name in NAMES:
+            return app(environ, start)
+        start("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
+        return [f"the dashboard is for this machine only: call it {HOST}\n".encode()]
+
+    return guarded
+
+
 def serve(opened: OpenStudy, port: int, say: Callable[[str], None]) -> None:
     """Serve until Ctrl-C."""
     try:
@@ -32,7 +54,7 @@ def serve(opened: OpenStudy, port: int, say: Callable[[str], None]) -> None:
             "the dashboard needs optuna-dashboard: pip install 'warpfront[study]'"
         ) from None
     try:
-        server = make_server(HOST, port, wsgi(opened.storage), _Server, _Handler)
+        server = make_server(HOST, port, only_here(wsgi(opened.storage)), _Server, _Handler)
     except OSError as error:
         raise CommandError(
             f"port {port} of {HOST} cannot be used ({error.strerror}); choose another with --port"
