@@ -131,6 +131,24 @@ def test_what_people_have_not_done_yet_is_left(folder):
     )
 
 
+def test_what_was_enqueued_beyond_the_budget_is_said(folder):
+    folder.write()
+    command = ("tune", "spec.toml", "--trials")
+    assert "beyond the budget" not in folder.run(*command, 2).stderr
+    for n, says in ((1, "1 enqueued trial is"), (2, "2 enqueued trials are")):
+        with folder.opened() as opened:
+            opened.study.enqueue_trial({"x": 0.5, "n": n})
+        done = folder.run(*command, 2)
+        assert done.returncode == 0, done.stderr
+        them = "it" if n == 1 else "them"
+        assert done.stderr.endswith(
+            f"{says} beyond the budget; --trials {2 + n} evaluates {them} too\n"
+        )
+    assert "beyond the budget" not in folder.run(*command, 4).stderr
+    assert [t.params for t in folder.trials()[2:]] == [{"x": 0.5, "n": 1}, {"x": 0.5, "n": 2}]
+    assert_whole(folder.trials(), 4)
+
+
 def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
     folder.write_blocking()
     command = ("tune", "spec.toml", "--trials", 4, "--workers", 1)

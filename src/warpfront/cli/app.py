@@ -150,7 +150,7 @@ def tune(
     """
     from warpfront.cli.errors import INTERRUPTED, NoSuccessError
     from warpfront.cli.objective import Interrupted
-    from warpfront.cli.progress import describe_rest, show_config
+    from warpfront.cli.progress import describe_beyond, describe_rest, show_config
     from warpfront.cli.storage import show
     from warpfront.cli.study import create_study, storage_url
     from warpfront.cli.tune import Plan, Tuner, check, resume_command
@@ -172,6 +172,7 @@ def tune(
     tuner = Tuner(opened, plan)
     try:
         progress = tuner.run()
+        beyond = describe_beyond(tuner.look())
     except Interrupted:
         typer.echo(f"stopped; go on with: {resume}", err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -187,6 +188,8 @@ def tune(
     if progress.finished < plan.trials:
         why = "the time is over" if tuner.is_late else describe_rest(progress)
         typer.echo(f"{why}; go on with: {resume}", err=True)
+    if beyond is not None:
+        typer.echo(beyond, err=True)
 
 
 @app.command(epilog="Example: warpfront worker tune.toml --storage postgresql://me@server/studies")

@@ -161,6 +161,17 @@ def describe_rest(progress: Progress) -> str:
     return f"{left} of {progress.budget} trials left" + (f", {shown}" if shown else "")
 
 
+def describe_beyond(overview: Overview) -> str | None:
+    """What to do about trials that were enqueued when the budget was spent; None without any."""
+    n = len(overview.beyond())
+    if not n:
+        return None
+    trials, them = ("trial is", "it") if n == 1 else ("trials are", "them")
+    return (
+        f"{n} enqueued {trials} beyond the budget; --trials {overview.places} evaluates {them} too"
+    )
+
+
 def owner_of(trial: FrozenTrial) -> int | None:
     """The number of the process that evaluates a trial."""
     owner = trial.user_attrs.get(OWNER)

@@ -104,12 +104,15 @@ class Overview:
 
     def waiting(self) -> list[FrozenTrial]:
         """The trials that workers evaluate next, within the budget."""
-        found = [
-            t
-            for t in self.of_state(TrialState.WAITING)
-            if self._rank.get(place(t), 0) < self.budget and HAND not in t.user_attrs
-        ]
-        return sorted(found, key=place)
+        return [t for t in self._queue() if self._rank.get(place(t), 0) < self.budget]
+
+    def beyond(self) -> list[FrozenTrial]:
+        """The trials that wait in vain: others have spent the budget before them."""
+        return [t for t in self._queue() if self._rank.get(place(t), 0) >= self.budget]
+
+    def _queue(self) -> list[FrozenTrial]:
+        queue = [t for t in self.of_state(TrialState.WAITING) if HAND not in t.user_attrs]
+        return sorted(queue, key=place)
 
     def running(self) -> list[FrozenTrial]:
         """The trials that workers evaluate, as opposed to people and other programs."""

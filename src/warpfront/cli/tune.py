@@ -142,7 +142,7 @@ class Tuner:
                 self._processes[i] = self._again(one, exit_text(code))
         if self._processes:
             return all(one.done for one in self._processes)
-        return self.is_late or self._look().is_over
+        return self.is_late or self.look().is_over
 
     def _again(self, one: _Process, how: str) -> _Process:
         guard.end(one.process.pid)  # what its function has started
@@ -192,11 +192,12 @@ class Tuner:
                 self._display.say(printed)
         stream.close()
 
-    def _look(self) -> Overview:
+    def look(self) -> Overview:
+        """The trials at this moment."""
         return self._patience.insist(lambda: Overview(self._opened.trials(), self._plan.trials))
 
     def _show(self) -> Progress:
-        overview = self._look()
+        overview = self.look()
         progress = progress_of(self._opened, overview, self._plan.trials)
         finished = overview.of_state(TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
         if self._seen is None:
