@@ -5,8 +5,11 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -84,6 +87,15 @@ def test_every_public_method_has_a_docstring(name):
         attribute = inspect.getattr_static(cls, member)
         if callable(getattr(attribute, "__func__", attribute)) or isinstance(attribute, property):
             assert inspect.getdoc(getattr(cls, member)), f"{name}.{member}"
+
+
+def test_the_pieces_of_a_diagnosis_are_where_the_documentation_says():
+    page = (Path(__file__).parents[1] / "docs" / "diagnostics.md").read_text()
+    rows = re.findall(r"^\| `(warpfront\.diagnostics\.\w+)` \| (.+) \|$", page, re.MULTILINE)
+    assert len(rows) == 6
+    for module, functions in rows:
+        for name in re.findall(r"`(\w+)`", functions):
+            assert getattr(import_module(module), name).__module__ == module
 
 
 WATCH = """
