@@ -176,6 +176,15 @@ def test_the_report_is_written_where_it_is_wanted(study, tmp_path, capsys):
     assert list(page.parent.glob("*.png"))
 
 
+def test_a_report_that_cannot_be_written_is_one_line(study, tmp_path, capsys):
+    for name, words in (("afile", ["--output", "afile"]), ("study-report", [])):
+        (tmp_path / name).touch()
+        code, out, err = call(capsys, "report", "spec.toml", *words)
+        assert (code, out) == (1, "")
+        assert err.startswith(f"error: {name}: cannot be written ([Errno 17] File exists")
+        assert err.endswith("; give another folder with --output\n")
+
+
 @pytest.mark.parametrize(
     ("study", "folder"),
     [("../evil", "evil"), ("/etc/x", "etc-x"), ("..", "study"), ("größe 1.5", "größe-1.5")],

@@ -381,21 +381,27 @@ def report(
     ] = None,
 ) -> None:
     """Write one HTML page, and pictures, about what was found."""
+    from warpfront.cli.errors import CommandError
     from warpfront.cli.storage import show
     from warpfront.integrations.optuna import load_history
     from warpfront.report import write_report
 
     opened = _open(spec, storage, name)
+    folder = output or _report_folder(opened.name)
     try:
         page = write_report(
             load_history(opened.study, opened.space),
-            output or _report_folder(opened.name),
+            folder,
             title=opened.name,
             maximize=opened.maximize,
             settings=opened.settings,
             seed=opened.seed,
             facts={"study": opened.name, "storage": show(opened.url)},
         )
+    except OSError as error:
+        raise CommandError(
+            f"{folder}: cannot be written ({error}); give another folder with --output"
+        ) from None
     finally:
         opened.close()
     typer.echo(str(page))
