@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -101,6 +102,17 @@ def test_init_writes_an_example_that_can_be_read_and_overwrites_nothing(words, t
     assert (code, err.count("\n")) == (1, 1)
     assert "is there already; choose another folder or name" in err
     assert spec.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["42.yaml", "true.yaml", "a: b #c.yml", 'a"b.toml', "a\\b.toml", "größe 😀.toml", "42.toml"],
+)
+def test_init_writes_a_name_that_reads_back(file, tmp_path, capsys):
+    code, out, err = call(capsys, "init", file)
+    assert (code, err) == (0, "")
+    assert read_spec(tmp_path / file).name == file.rpartition(".")[0]
+    assert shlex.split(out.splitlines()[-1].removeprefix("try it: ")) == ["warpfront", "tune", file]
 
 
 def test_the_examples_give_the_same_losses(tmp_path, capsys):

@@ -536,4 +536,5 @@ def init(
 
     for path in write_example(spec, command, yaml):
         typer.echo(f"wrote {path}")
-    typer.echo(f"try it: warpfront tune {spec or ('tune.yaml' if yaml else 'tune.toml')}")
+    written = str(spec or ("tune.yaml" if yaml else "tune.toml"))
+    typer.echo(f"try it: {shlex.join(['warpfront', 'tune', written])}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from warpfront.cli.errors import CommandError
@@ -130,9 +131,11 @@ def write_example(spec: Path | None, command: bool, yaml: bool) -> list[Path]:
         module=script.stem,
         arguments=", ".join(f'"{word}"' for word in ARGUMENTS),
     )
-    name = f'name = "{path.stem}"' if kind == "toml" else f"name: {path.stem}"
+    quoted = json.dumps(path.stem, ensure_ascii=False)  # a text in both, also 42 and true
+    name = f"name = {quoted}" if kind == "toml" else f"name: {quoted}"
     template = TOML if kind == "toml" else YAML
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(template.format(file=path.name, name=name, objective=objective))
+    text = template.format(file=path.name, name=name, objective=objective)
+    path.write_text(text, encoding="utf-8")
     script.write_text(SCRIPT if command else FUNCTION)
     return [path, script]
