@@ -222,6 +222,14 @@ def test_a_path_may_have_any_characters(spec, create, tmp_path, folder, storage)
     assert create(None, url, how=open_study).name == "s"
 
 
+@pytest.mark.parametrize("name", ["why?", "50%25", "größe #1", "{x}"])
+def test_the_file_of_a_study_has_its_name(spec, create, tmp_path, name):
+    url = storage_url(replace(spec, name=name), None)
+    create(replace(spec, name=name), url)
+    assert (tmp_path / f"{name}.db").exists()
+    assert storage_url(spec, None, name) == url
+
+
 def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
     for url, says in (("me:secret@h/db", "no URL"), ("postgresql://me:secret@h:x/db", "a port")):
         with pytest.raises(StudyError, match=f"the storage .*{says}.*; write such as") as caught:

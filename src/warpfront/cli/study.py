@@ -16,6 +16,7 @@ import optuna
 from optuna.storages import RDBStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
+from sqlalchemy import URL
 
 from warpfront.cli.errors import StudyError
 from warpfront.cli.spec import Spec
@@ -138,7 +139,8 @@ def storage_url(spec: Spec | None, given: str | None, name: str | None = None) -
         return resolve(given, Path.cwd())
     if spec is None:
         raise StudyError("say which study: give its SPEC, or --storage URL")
-    return resolve(spec.storage or f"sqlite:///{name or spec.name}.db", spec.folder)
+    file = URL.create("sqlite", database=f"{name or spec.name}.db")
+    return resolve(spec.storage or file.render_as_string(), spec.folder)
 
 
 def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
