@@ -169,6 +169,9 @@ MISTAKES = {
     command("command = 't \"a {x} b\"'\nshell = true"): 'remove the quotes at "a {x}; values are',
     command('command = """t \'a\n{x}\'"""\nshell = true'): "remove the quotes at 'a {x}; values",
     command("command = 't \\{x}'\nshell = true"): "remove the backslash at \\{x}; values are",
+    command("command = 't {trial} {x}'").replace("space.x", "space.trial"): (
+        "parameter 'trial': in a command, {trial} is the trial's number; give the parameter another"
+    ),
     "x = = 3": "is no TOML: Invalid value",
 }
 

@@ -286,6 +286,11 @@ def _command(data: Mapping[str, Any], limit: float | None, space: Space) -> Comm
         key = _text("objective.key", "loss" if key is None else key)
     elif key is not None:
         raise SpecError("objective.key: names a number in a file; give 'result' as well")
+    if TRIAL in space.names:
+        raise SpecError(
+            f"parameter {TRIAL!r}: in a command, {{{TRIAL}}} is the trial's number; give the "
+            "parameter another name"
+        )
     used = _placeholders("command", arguments)
     for name in _placeholders("result", [result or ""]) - {TRIAL}:
         raise SpecError(
