@@ -65,6 +65,11 @@ def test_a_study_is_read_without_its_spec(spec, url, create):
     assert made.study.user_attrs["warpfront"]["version"] == 1
 
 
+def test_no_parameter_has_the_name_of_the_value(spec, url, create):
+    space = Space(loss=Real(0, 1), loss_=Real(0, 1))
+    assert create(replace(spec, space=space), url).metric == "loss__"
+
+
 def test_without_a_seed_one_is_drawn_and_kept(spec, url, create):
     spec = replace(spec, seed=None)
     seed = create(spec, url).seed

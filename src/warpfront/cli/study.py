@@ -68,7 +68,7 @@ class OpenStudy:
     def metric(self) -> str:
         """What a value is called; no parameter has this name."""
         name = "value" if self.maximize else "loss"
-        while name in self.space:
+        while name in self.space.names:
             name += "_"
         return name
 
