@@ -62,6 +62,8 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser, *, workers: bool 
             help="evaluations under way at a time, which end at random times; one is asked for "
             f"while the others are pending: with --batch 1, for {', '.join(ASYNCHRONOUS)} (1)",
         )
+    else:
+        parser.set_defaults(workers=1)
     add_jobs(parser)
     parser.add_argument(
         "--dask",
@@ -94,8 +96,7 @@ def chosen(options: argparse.Namespace) -> list[str]:
     words = ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
     words += ["--seeds", *map(str, seeds_of(options))]
     words += ["--batch", str(options.batch), "--rounds", str(options.rounds)]
-    workers = getattr(options, "workers", 1)
-    return [*words, "--workers", str(workers)] if workers > 1 else words
+    return [*words, "--workers", str(options.workers)] if options.workers > 1 else words
 
 
 def execute(options: argparse.Namespace) -> int:
