@@ -71,6 +71,14 @@ def test_failed_trials_count_as_no_improvement():
     assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH / 2
 
 
+def test_where_all_has_failed_only_a_loss_is_a_success():
+    trials = [Trial(i, {}, "failed", None, "boom") for i in range(7)]
+    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH
+    assert TrustRegion.replay([*trials, *completed([1.0], 7)], 1, 2).length == FIRST_LENGTH
+    trials += [Trial(7, {}, "failed", None, "boom")]
+    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH / 2
+
+
 def test_a_region_that_has_shrunk_away_is_started_anew():
     halvings = math.ceil(math.log2(FIRST_LENGTH / 0.5**7))
     lost = 4 + 4 * halvings
@@ -79,9 +87,17 @@ def test_a_region_that_has_shrunk_away_is_started_anew():
     assert [t.number for t in region.trials] == [lost]
 
 
-def test_a_round_with_a_pending_trial_is_not_judged():
-    trials = [*completed([1.0] * 4), Trial(4, {}), *completed([2.0] * 9, start=5)]
+def test_a_round_with_a_pending_trial_is_not_judged_and_those_after_it_are():
+    trials = [*completed([1.0] * 4), Trial(4, {}), *completed([2.0] * 3, start=5)]
     assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH
+    trials += completed([2.0], start=8)
+    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH / 2
+
+
+def test_what_is_known_of_a_round_with_a_pending_trial_counts_as_the_best():
+    trials = [*completed([9.0] * 4), *completed([1.0], start=4), Trial(5, {})]
+    trials += completed([8, 8, 7, 7], start=6)
+    assert TrustRegion.replay(trials, 2, 2).length == FIRST_LENGTH / 2
 
 
 def test_the_box_is_longer_where_the_loss_varies_slowly():

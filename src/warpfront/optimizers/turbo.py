@@ -82,14 +82,15 @@ class TrustRegion:
             successes = failures = 0
             for end in range(first + q, len(region) + 1, q):
                 batch = region[end - q : end]
-                if any(t.state == "pending" for t in batch):
-                    break
                 value = _best(batch)
-                if value < best - IMPROVEMENT * abs(best) or not math.isfinite(best):
+                margin = IMPROVEMENT * abs(best) if best < math.inf else 0.0
+                success, best = value < best - margin, min(best, value)
+                if any(t.state == "pending" for t in batch):
+                    continue  # not judged until it is known, which may be never
+                if success:
                     successes, failures = successes + 1, 0
                 else:
                     successes, failures = 0, failures + 1
-                best = min(best, value)
                 if successes == SUCCESSES_TO_GROW:
                     length, successes = min(2.0 * length, LARGEST_LENGTH), 0
                 elif failures == patience:
