@@ -6,7 +6,8 @@ import pytest
 from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
 from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History
-from warpfront.surrogate.model import BEYOND, Model
+from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.model import BEYOND, PART, Model
 
 SPACE = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
 SETTINGS = {
@@ -63,6 +64,18 @@ class TestPredict:
         for row, q in zip(table, (0.1, 0.5, 0.9), strict=True):
             np.testing.assert_allclose(row, fitted.quantile(configs, q), rtol=1e-12)
         np.testing.assert_allclose(fitted.median_at(X), table[1], rtol=1e-12)
+
+    def test_many_configurations_are_predicted_in_parts(self, fitted, monkeypatch):
+        X = np.random.default_rng(0).random((2 * PART + 5, 2))
+        mean, variance = fitted.gp.predict(X)
+        sizes, whole = [], GaussianProcess.predict
+        monkeypatch.setattr(
+            GaussianProcess, "predict", lambda gp, Z: sizes.append(len(Z)) or whole(gp, Z)
+        )
+        in_parts = fitted.posterior(X)
+        assert sizes == [PART, PART, 5]
+        np.testing.assert_allclose(in_parts[0], mean, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(in_parts[1], variance, rtol=1e-9, atol=1e-9)
 
     def test_no_configurations_give_no_predictions(self, fitted):
         prediction = fitted.predict([])

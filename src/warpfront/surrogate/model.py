@@ -29,6 +29,9 @@ BEYOND = 3.0
 """Predictions reach at most this far beyond the observed losses: this many standard deviations
 of the targets, and this many times the range of the losses. A power transform has no inverse
 beyond the end of its range, so that an unlimited prediction may well be infinite."""
+PART = 4096
+"""So many configurations are predicted at a time: memory grows with their number times that of the
+observations."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,10 @@ class Model:
 
     def posterior(self, X: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of the transformed loss at encoded configurations (n, d)."""
-        return self.gp.predict(X[:, self.columns])
+        X = X[:, self.columns]
+        parts = [self.gp.predict(X[i : i + PART]) for i in range(0, max(len(X), 1), PART)]
+        mean, variance = (np.concatenate(values) for values in zip(*parts, strict=True))
+        return mean, variance
 
     def _encode(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Floats:
         if isinstance(configs, Mapping):
