@@ -220,6 +220,11 @@ class TestFailures:
         losses = np.array([5.0 + c["x"] for c in good])
         assert np.abs(model.predict(good).mean - losses).max() < 0.03
 
+    def test_their_target_is_the_worst_seen(self):
+        pairs = [(c, bowl(c)) for c in sample(9)] + [({"x": 0.5, "y": 0.5}, float("nan"))]
+        y = Model.fit(history_of(SPACE, pairs), Settings(), seed=0).gp.y
+        assert y[-1] == y[:-1].max()
+
     def test_when_all_losses_are_equal_failures_are_still_worse(self):
         pairs = [({"x": 0.1 * i, "y": 0.5}, 1.0) for i in range(5)]
         pairs += [({"x": 0.9, "y": 0.5}, float("nan"))] * 3
