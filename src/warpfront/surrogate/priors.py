@@ -1,14 +1,13 @@
 """The priors of the GP's hyper-parameters, in one table, with their sources.
 
-All hyper-parameters are positive and are fitted as logarithms, so a prior here is a function of
-the logarithm: its log-density up to a constant, and the derivative.
+All hyper-parameters are positive and are fitted as logarithms, so a prior here is one of the
+logarithm. KernelForm.log_prior sums them up.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,35 +17,12 @@ from warpfront.settings import LengthscalePrior
 Floats = NDArray[np.float64]
 
 
-class Prior(Protocol):
-    """A prior of a positive quantity, as a function of its logarithm."""
-
-    @property
-    def mode(self) -> float:
-        """The logarithm at which the density is greatest; where a fit starts."""
-        ...
-
-    def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
-        """Log-density up to a constant and its derivative, elementwise."""
-        ...
-
-
 @dataclass(frozen=True)
 class LogNormal:
-    """The logarithm is normal; an infinite scale is no opinion, and fits start at the mode.
-
-    Examples
-    --------
-    >>> LogNormal(0.0, 2.0).log_density(np.array([2.0]))
-    (array([-0.5]), array([-0.5]))
-    """
+    """The logarithm is normal; an infinite scale is no opinion, and fits start at the mode."""
 
     mode: float
     scale: float
-
-    def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
-        z = (log_value - self.mode) / self.scale
-        return -0.5 * z * z, -z / self.scale
 
 
 @dataclass(frozen=True)
@@ -64,11 +40,17 @@ class Gamma:
 
     @property
     def mode(self) -> float:
+        """The logarithm at which the density is greatest."""
         return math.log(self.shape / self.rate)
 
     def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
+        """Log-density up to a constant and its derivative, elementwise."""
         value = self.rate * np.exp(log_value)
         return self.shape * log_value - value, self.shape - value
+
+
+Prior = LogNormal | Gamma
+"""Of a positive quantity, seen from its logarithm."""
 
 
 WARP = LogNormal(0.0, 0.75)
