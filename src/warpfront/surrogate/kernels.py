@@ -12,8 +12,8 @@ C : (n, dc)
     category codes.
 r2 : (n, m)
     squared scaled distance: sum of ((u - u') / ℓ)^2 over numeric columns, plus 1 / ℓ^2 for each
-    category in which the two differ. That is the distance between one-hot codes with one length
-    scale for each category: one parameter however many levels there are.
+    category in which the two differ. That is the distance between one-hot codes divided by sqrt 2,
+    with one length scale for each category: one parameter however many levels there are.
 theta : (p,)
     logarithms of all hyper-parameters, laid out by :class:`KernelForm`.
 """

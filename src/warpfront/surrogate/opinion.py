@@ -91,8 +91,9 @@ def brief_fit(history: History, settings: Settings, seed: int) -> Model:
 def log_posterior(model: Model, losses: Floats) -> float:
     """Of the losses (n,) that a model was fitted to, and of its hyper-parameters.
 
-    Up to a constant of the prior. With the slope of the output transform, so that models
-    of different transforms can be compared; at losses that it cuts, the slope is that of a
+    Up to a constant for each kernel: the second model has two more log-normal priors, and as their
+    constants are left out it is favoured by 2.2. With the slope of the output transform, so that
+    models of different transforms can be compared; at losses that it cuts, the slope is that of a
     standardisation.
     """
     slopes = model.transform.log_slope(losses)
