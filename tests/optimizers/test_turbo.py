@@ -10,13 +10,17 @@ import pytest
 from tests.optimizers.test_hebo_quality import TASKS, random_regret, regret
 from warpfront import Boolean, Categorical, Integer, Real, Space
 from warpfront.history import History, Trial
+from warpfront.optimizers import turbo
 from warpfront.optimizers.turbo import (
     FIRST_LENGTH,
     LARGEST_LENGTH,
+    SMALLEST_LENGTH,
     TURBO,
+    TURBO_PLUS,
     TrustRegion,
     TuRBO,
     initial_points,
+    suggest,
     trust_box,
 )
 from warpfront.surrogate.model import Model
@@ -110,6 +114,37 @@ def test_the_box_is_longer_where_the_loss_varies_slowly():
     fast, slow = high - low
     assert fast < 0.1 < slow
     assert fast * slow == pytest.approx(0.01)
+
+
+PLANE = Space(x=Real(0, 1), y=Real(0, 1))
+
+
+def known(values):
+    configs = PLANE.sample(len(values), seed=0)
+    return History(PLANE).tell([(None, c, y) for c, y in zip(configs, values, strict=True)])
+
+
+def suggestions(history, settings=TURBO):
+    return suggest(history, 4, seed=0, fixed={}, settings=settings)
+
+
+def test_the_warps_of_turbo_plus_matter():
+    skewed = known(np.exp(np.linspace(0.0, 9.0, 12)).tolist())
+    assert suggestions(skewed, TURBO) != suggestions(skewed, TURBO_PLUS)
+
+
+def test_what_a_lost_region_saw_does_not_matter():
+    lost = 4 * (1 + math.ceil(math.log2(FIRST_LENGTH / SMALLEST_LENGTH)))  # rounds of four
+    one, other = (known([y] * lost + [3.0, 1.0, 2.0, 4.0, 0.5]) for y in (1.0, 7.0))
+    assert len(TrustRegion.replay(one.trials, 4, 2).trials) == 5
+    assert suggestions(one) == suggestions(other)
+
+
+def test_pending_points_are_believed(monkeypatch):
+    asked = []
+    monkeypatch.setattr(turbo, "thompson", lambda gp, X, n, rng: asked.append(gp) or list(range(n)))
+    suggestions(known([3.0, 1.0, 2.0, 4.0, 0.5]).ask(PLANE.sample(3, seed=1)))
+    assert len(asked[0].y) == 5 + 3
 
 
 @pytest.mark.parametrize("plus", [False, True])
