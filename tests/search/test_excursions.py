@@ -147,6 +147,7 @@ def test_half_of_them_keep_all_but_one_or_two_coordinates_of_a_best_point():
     near = np.mean(moved <= 2)
     assert 0.45 < near < 0.6
     assert np.mean(moved == 1) > 0.1
+    assert np.mean(moved == 2) > 0.1
     nearest = np.argmin([(points != b).sum(axis=1) for b in best], axis=0)
     assert 0.4 < np.mean(nearest[moved <= 2]) < 0.6
 

@@ -169,15 +169,18 @@ def test_the_spline_is_asked_where_losses_are_calm_and_a_neighbour_is_wanted(mon
     assert len(asked) == 1
 
 
-def test_by_the_spline_half_the_weight_is_on_the_distance():
-    scene = Scene(space=Space(x=Real(0, 1), y=Real(0, 1)), function=lambda c: c["x"] + c["y"])
+def test_by_the_spline_the_distance_has_half_the_weight_or_less_by_slot():
+    def bowl(config):
+        return (config["x"] - 0.4) ** 2 + (config["y"] - 0.6) ** 2
+
+    scene = Scene(space=Space(x=Real(0, 1), y=Real(0, 1)), function=bowl)
 
     def gap(number):
         near = scene.model.gp.X
         points = [scene.find([number], seed)[0] for seed in range(20)]
         return np.mean([np.linalg.norm(near - p, axis=1).min() for p in points])
 
-    assert gap(13) > gap(15) > 0.0
+    assert gap(13) > gap(15) > gap(9) > 0.0  # among the same candidates
     assert gap(13) > 1.2 * gap(11)
 
 
@@ -246,6 +249,13 @@ def test_ever_fewer_coordinates_are_moved_and_always_one():
         moved = (points != best[:1]).sum(axis=1)
         assert len(points) == CANDIDATES
         assert least * 0.7 <= moved.mean() <= most  # a step may end on the same level
+
+
+def test_some_steps_are_small_and_some_are_large():
+    domain = Domain.of(Space(x=Real(0, 1)), {})
+    steps = np.abs(beside(np.array([[0.5]]), 0.0, domain, np.random.default_rng(0)) - 0.5)
+    assert np.mean(steps < 0.02) > 0.2
+    assert np.mean(steps > 0.2) > 0.05
 
 
 def test_every_one_of_several_best_points_has_neighbours():

@@ -207,6 +207,14 @@ def test_mutation_changes_about_one_column_of_a_row():
     assert 0.9 < changed.mean() < 1.1
 
 
+def test_mutation_on_a_grid_moves_by_a_tenth_or_by_a_level_if_that_is_more():
+    domain = Domain.of(Space(many=Integer(1, 1000), few=Integer(1, 5)), {})
+    X = np.full((4000, 2), 0.5)
+    step = mutate(X, domain, np.random.default_rng(0)) - X
+    assert step[step[:, 0] != 0.0, 0].std() == pytest.approx(0.1, rel=0.1)
+    assert step[step[:, 1] != 0.0, 1].std() == pytest.approx(0.2, rel=0.1)
+
+
 # Bookkeeping
 
 

@@ -63,6 +63,20 @@ def test_what_is_no_better_than_a_given_point_is_not_found():
     assert bottom_of(model, domain, tried, found).shape == (0, 2)
 
 
+def test_a_tried_point_need_not_be_bettered():
+    def basins(config):
+        a, b = config["a"], config["b"]
+        return min((a - 10) ** 2 + (b - 10) ** 2, 20 + (a - 30) ** 2 + (b - 30) ** 2)
+
+    model, domain, tried = scene(Space(a=Integer(0, 40), b=Integer(0, 40)), basins, n=120)
+    deep, shallow = domain.canonical(np.array([[0.35, 0.2], [0.8, 0.65]]))
+    bottom = bottom_of(model, domain, set(), deep[None])
+    tried |= set(row_keys(bottom))
+    (found,) = bottom_of(model, domain, tried, np.vstack([shallow, bottom]))
+    low, middle, high = model.gp.mean(np.vstack([bottom, found, shallow]))
+    assert low < middle < high
+
+
 def test_fixed_numbers_and_all_categories_stay():
     def loss(config):
         return (config["x"] - 0.3) ** 2 + abs(config["n"] - 17) / 50 + 0.3 * (config["c"] != "q")
