@@ -7,8 +7,9 @@ import pytest
 
 from warpfront import HEBO, Categorical, Integer, Real, Settings, Space
 from warpfront.history import History
+from warpfront.surrogate.likelihood import LogPosterior
 from warpfront.surrogate.model import Model
-from warpfront.surrogate.opinion import HEARD, hears_both, opinion, part_heard
+from warpfront.surrogate.opinion import HEARD, hears_both, log_posterior, opinion, part_heard
 
 SPACE = Space(a=Real(0, 1), b=Real(0, 1), c=Integer(1, 9), d=Categorical(["x", "y"]))
 ASKING = Settings(generations=5, population=20)
@@ -47,6 +48,43 @@ def test_but_not_while_there_is_little_to_judge_by(n):
 def test_a_model_that_is_only_credible_is_asked_in_its_turn(n, its_turn, monkeypatch):
     monkeypatch.setattr("warpfront.surrogate.opinion.CREDIBLE", 1e9)
     assert opinion(history(bent, n), ASKING, seed=0).gp.form.additive == its_turn
+
+
+@pytest.mark.parametrize(
+    ("n", "behind", "asked"),
+    [(48, 9.0, True), (48, 10.0, False), (56, 1.0, False), (56, -1.0, True)],
+)
+def test_in_its_turn_the_second_may_fall_behind_by_a_fifth_for_each_loss(
+    n, behind, asked, monkeypatch
+):
+    monkeypatch.setattr(
+        "warpfront.surrogate.opinion.log_posterior",
+        lambda model, losses: -behind if model.gp.form.additive else 0.0,
+    )
+    assert opinion(history(bent, n), ASKING, seed=0).gp.form.additive == asked
+
+
+@pytest.mark.parametrize(("function", "last"), [(summed, 30), (bent, 50)])
+def test_fits_are_brief_until_a_model_is_chosen(function, last, monkeypatch):
+    fits, fit = [], Model.fit
+
+    def spy(history, settings, *rest):
+        fits.append((settings.iterations, len(history)))
+        return fit(history, settings, *rest)
+
+    monkeypatch.setattr(Model, "fit", spy)
+    opinion(history(function, 60), ASKING, seed=0)
+    assert fits == [(20, 48), (20, 48), (last, 60)]
+
+
+def test_the_log_posterior_is_of_losses_and_hyper_parameters():
+    known = history(summed, 20)
+    losses = known.observations[1]
+    model = Model.fit(known, replace(ASKING, output_warp="none"), seed=0)
+    gp = model.gp
+    objective = LogPosterior(gp.form, gp.X[:, ~gp.is_category], gp.X[:, gp.is_category], gp.y)
+    expected = -objective(gp.theta)[0] - len(losses) * np.log(losses.std())
+    assert log_posterior(model, losses) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("n", [48, 56, 96])
