@@ -67,9 +67,9 @@ class HEBOSampler(BaseSampler):
         study may share it: every trial has random numbers of its own. None: a random one.
     search_space
         A :class:`warpfront.Space`, or distributions of Optuna by name, if they are known
-        beforehand: then the first trials cover the space evenly, and conditional parameters are
-        searched together with all others. None: the parameters that all completed trials have,
-        each with its latest range.
+        beforehand: then the first trials cover the space evenly. All its parameters are suggested
+        to every trial, so that it is not for conditional ones. None: the parameters that all
+        completed trials have, each with its latest range.
     settings
         The components of the method; see :class:`warpfront.Settings`.
     warn_independent_sampling
@@ -321,8 +321,7 @@ class HEBOSampler(BaseSampler):
             how = "from these, given what the trial has chosen before" if having else "at random"
             _logger.warning(
                 f"Trial {trial.number}: HEBOSampler suggests {name!r} apart from the other "
-                f"parameters, because {reason}. It is suggested {how}. To suggest all together, "
-                "name all of them in search_space. This is said once; "
+                f"parameters, because {reason}. It is suggested {how}. This is said once; "
                 "warn_independent_sampling=False silences it."
             )
 
