@@ -69,6 +69,11 @@ def test_a_published_value_does_not_stand_for_one_outside_the_space():
     assert decided(trial(params={}, system_attrs=attrs), Translation(SPACE)) == {"c": 0}
 
 
+def test_what_is_settled_is_in_the_order_of_the_space():
+    frozen = trial(params={"c": "b"}, system_attrs={PUBLISHED: {"x": 0.3}})
+    assert list(decided(frozen, Translation(SPACE))) == ["x", "c"]
+
+
 @pytest.mark.parametrize("junk", ["{}", 3, None, [1], {"x": "1"}, {"x": {}, "c": 9}, {"z": 1}])
 def test_junk_in_the_storage_is_ignored(junk):
     frozen = trial(params={}, system_attrs={PUBLISHED: junk})

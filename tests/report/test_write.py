@@ -14,9 +14,10 @@ from tests.report.parsed import Parsed
 from tests.report.studies import HOSTILE_NAMES, MIXED, QUICK, evaluated, mixed, told
 from warpfront import Boolean, Categorical, Ordinal, Real, Settings, Space
 from warpfront.errors import MissingExtraError
-from warpfront.history import History
+from warpfront.history import History, Trial
 from warpfront.report import write_report
 from warpfront.report.figure import DPI, SCREEN_DPI
+from warpfront.report.table import trials_table
 from warpfront.report.texts import number
 
 SECTIONS = [
@@ -159,6 +160,13 @@ class TestTable:
             assert row[-1] == (trial.reason or "")
         heads = [e.text for e in page.all("button") if e.is_in("th")]
         assert heads == ["trial", "state", "value", *MIXED, "reason"]
+
+    def test_the_columns_are_those_of_the_space_in_whatever_order_a_configuration_is(self):
+        history = History(
+            Space(x=Real(0, 1), y=Real(0, 1)),
+            (Trial(0, {"y": 0.75, "x": 0.25}, "completed", 1.0),),
+        )
+        assert Parsed(trials_table(history, 1.0)).rows("All trials")[0][3:] == ["0.25", "0.75"]
 
     def test_the_best_is_marked_once(self, page):
         (row,) = page.all("tr", "best")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from warpfront.history import History, Trial
 from warpfront.report.markup import Html, tag
 from warpfront.report.texts import cut, shown
@@ -13,15 +15,19 @@ LONGEST_CELL, LONGEST_REASON, LONGEST_HINT = 48, 160, 1000
 def trials_table(history: History, sign: float) -> Html:
     """All trials, one in a row, the best one marked; a click on a header sorts."""
     best = history.best.number if history.completed else None
+    names = history.space.names
     has_reasons = any(trial.reason for trial in history.trials)
-    heads = ["trial", "state", "value", *history.space.names, *["reason"] * has_reasons]
+    heads = ["trial", "state", "value", *names, *["reason"] * has_reasons]
     return tag(
         "div",
         tag(
             "table",
             tag("caption", "All trials. A click on a header sorts by it."),
             tag("thead", tag("tr", *(_head(text) for text in heads))),
-            tag("tbody", *(_row(t, sign, t.number == best, has_reasons) for t in history.trials)),
+            tag(
+                "tbody",
+                *(_row(t, names, sign, t.number == best, has_reasons) for t in history.trials),
+            ),
             class_="trials",
         ),
         class_="scroll",
@@ -60,7 +66,7 @@ def _head(text: str) -> Html:
     )
 
 
-def _row(trial: Trial, sign: float, best: bool, has_reasons: bool) -> Html:
+def _row(trial: Trial, names: Sequence[str], sign: float, best: bool, has_reasons: bool) -> Html:
     value = "" if trial.value is None else sign * trial.value + 0.0
     cells = [
         tag("th", str(trial.number), scope="row", class_="number"),
@@ -70,7 +76,7 @@ def _row(trial: Trial, sign: float, best: bool, has_reasons: bool) -> Html:
             " " if best else "",
             tag("span", "best", class_="badge") if best else "",
         ),
-        *(_cell(value, LONGEST_CELL) for value in (value, *trial.config.values())),
+        *(_cell(v, LONGEST_CELL) for v in (value, *(trial.config[name] for name in names))),
     ]
     if has_reasons:
         cells.append(_cell(trial.reason or "", LONGEST_REASON, "reason"))

@@ -88,10 +88,13 @@ def published(trial: FrozenTrial) -> Mapping[str, Any]:
 
 
 def decided(trial: FrozenTrial, translation: Translation) -> Configuration:
-    """What is settled about a trial: suggested, enqueued or published, as far as in the space."""
+    """What is settled about a trial: suggested, enqueued or published, as far as in the space.
+
+    In the order of the space.
+    """
     values = {**trial.system_attrs.get("fixed_params", {}), **trial.params}
     promised = {name: n for name, n in published(trial).items() if name not in values}
-    return translation.internal(values) | translation.inside(promised)
+    return translation.inside(translation.internal(values) | promised)
 
 
 def is_withdrawn(trial: FrozenTrial) -> bool:
