@@ -293,6 +293,29 @@ def test_a_study_is_read_as_a_history(direction):
     assert [t.reason for t in history.of_state("failed")] == ["exit code 3", "the trial failed"]
 
 
+def test_the_inferred_ranges_hold_all_completed_trials():
+    def objective(trial):
+        late = trial.number > 1
+        trial.suggest_float("rate", 1e-3 if late else 1e-5, 1.0, log=True)
+        trial.suggest_int("n", 10 if late else 1, 20)
+        trial.suggest_int("even", 4 if late else 2, 8, step=2)
+        trial.suggest_float("grid", 0.5 if late else 0, 1, step=0.5 if late else 0.25)
+        return trial.suggest_float("x", 5, 6) if late else trial.suggest_float("x", 0, 1)
+
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(0))
+    study.optimize(objective, n_trials=4)
+    history = load_history(study)
+    assert history.best.value == study.best_value
+    assert len(history.completed) == 4
+    assert history.space == Space(
+        even=Integer(2, 8, step=2),
+        grid=Real(0, 1),
+        n=Integer(1, 20),
+        rate=Real(1e-5, 1, scale="log"),
+        x=Real(0, 6),
+    )
+
+
 def test_without_a_space_it_is_inferred_and_shows_what_the_user_knows():
     study = optuna.create_study()
     with pytest.raises(NotEnoughDataError, match="give space="):

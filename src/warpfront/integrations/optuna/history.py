@@ -13,7 +13,7 @@ from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History, State, Trial, read_value
 from warpfront.integrations.optuna.space import (
     Translation,
-    common,
+    hull,
     parameter_of,
     show,
     shown_of,
@@ -39,7 +39,8 @@ def load_history(study: Study, space: Space | None = None) -> History:
         A study with one objective. If it is maximised, the losses are the negative values.
     space
         What the configurations are of; trials that lack one of its parameters, or lie outside,
-        are left out. None: the parameters that all completed trials have.
+        are left out. None: the parameters that all completed trials have, with ranges that hold
+        all of theirs.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def load_history(study: Study, space: Space | None = None) -> History:
     trials = study.get_trials(deepcopy=False)
     if space is None:
         completed = [t for t in trials if t.state == TrialState.COMPLETE]
-        distributions = common(completed or [t for t in trials if t.distributions])
+        distributions = hull(completed or [t for t in trials if t.distributions])
         if not distributions:
             raise NotEnoughDataError(
                 "the space cannot be inferred, for the trials have no parameter in common; "

@@ -300,3 +300,31 @@ def common(trials: Sequence[FrozenTrial]) -> dict[str, BaseDistribution]:
         return {}
     names = set(trials[0].distributions).intersection(*(t.distributions for t in trials))
     return {name: trials[-1].distributions[name] for name in sorted(names)}
+
+
+def hull(trials: Sequence[FrozenTrial]) -> dict[str, BaseDistribution]:
+    """The parameters that all trials have; of numbers, with the range that holds all of theirs.
+
+    Where the kinds of two distributions differ, the latest counts.
+    """
+    found = common(trials)
+    for name, latest in found.items():
+        if not isinstance(latest, (FloatDistribution, IntDistribution)):
+            continue
+        every = [t.distributions[name] for t in trials]
+        alike = [d for d in every if type(d) is type(latest) and d.log == latest.log]
+        low, high = min(d.low for d in alike), max(d.high for d in alike)
+        step = latest.step if all(_same_grid(d, latest) for d in alike) else None
+        if isinstance(latest, IntDistribution):
+            found[name] = IntDistribution(int(low), int(high), latest.log, int(step or 1))
+        else:
+            found[name] = FloatDistribution(low, high, latest.log, step)
+    return found
+
+
+def _same_grid(
+    one: FloatDistribution | IntDistribution, other: FloatDistribution | IntDistribution
+) -> bool:
+    if one.step != other.step or other.step is None:
+        return False
+    return (Decimal(str(one.low)) - Decimal(str(other.low))) % Decimal(str(other.step)) == 0
