@@ -7,7 +7,13 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from decimal import Decimal
 
 import numpy as np
@@ -396,13 +402,31 @@ def test_an_evaluation_that_is_cancelled_ends_the_run_after_the_others(notified)
     ]
 
 
-def test_an_exit_in_the_loss_is_passed_on():
+def breaks_its_own(config):
+    if config["n"] > 4:
+        raise BrokenExecutor("a pool of the loss")
+    return loss(config)
+
+
+@pytest.mark.parametrize("kind", [int, ThreadPoolExecutor])
+def test_a_loss_whose_own_pool_breaks_has_failed(kind):
+    result = minimize(breaks_its_own, search(), 16, batch=4, workers=kind(2))
+    assert not result.interrupted
+    assert [t.state for t in result.trials] == [
+        "failed" if t.config["n"] > 4 else "completed" for t in result.trials
+    ]
+    assert "a pool of the loss" in result.history.of_state("failed")[0].reason
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_exit_in_the_loss_is_passed_on_and_nothing_stays_pending(workers):
     def leave(config):
         raise SystemExit(3)
 
-    for workers in (1, 2):
-        with pytest.raises(SystemExit):
-            minimize(leave, search(), 4, workers=workers)
+    optimizer = search()
+    with pytest.raises(SystemExit):
+        minimize(leave, optimizer, 4, workers=workers)
+    assert [t.state for t in optimizer.history.trials] == ["withdrawn"] * 4
 
 
 def test_unfinished_work_is_cancelled_when_something_goes_wrong(monkeypatch):

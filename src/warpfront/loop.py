@@ -151,9 +151,11 @@ def minimize(
                     for suggestion, outcome in outcomes:
                         _record(optimizer, suggestion, outcome)
                         report(optimizer.history)
-        except (KeyboardInterrupt, BrokenExecutor) as error:
-            interrupted = True
+        except BaseException as error:
             optimizer.withdraw(suggestions)
+            if not isinstance(error, (KeyboardInterrupt, BrokenExecutor)):
+                raise
+            interrupted = True
             if isinstance(error, BrokenExecutor):
                 warnings.warn(f"the run ended early: {error}", RuntimeWarning, stacklevel=2)
     failed = optimizer.history.of_state("failed")
@@ -237,9 +239,8 @@ def _evaluate(
                 ended = ended or BrokenExecutor("the executor cancelled an evaluation")
                 continue
             failure = future.exception()
-            if isinstance(failure, BrokenExecutor) or not isinstance(
-                failure, (Exception, type(None))
-            ):
+            lost = isinstance(failure, BrokenExecutor) and _is_broken(pool)
+            if failure is not None and (lost or not isinstance(failure, Exception)):
                 raise failure  # no outcome of this configuration
             yield futures[future], future.result() if failure is None else failure
         if ended is not None:
@@ -247,3 +248,12 @@ def _evaluate(
     finally:
         for future in futures:
             future.cancel()
+
+
+def _is_broken(pool: Executor) -> bool:
+    """Whether an executor takes no more work; a loss may itself use one that breaks."""
+    try:
+        pool.submit(int).cancel()
+    except RuntimeError:
+        return True
+    return False
