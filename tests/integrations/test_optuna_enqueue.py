@@ -1,5 +1,6 @@
 """A warpfront space in a study, batches into its queue, and its trials as a history."""
 
+import copy
 import math
 
 import optuna
@@ -231,6 +232,19 @@ def test_a_space_of_distributions_gives_their_values_and_none_is_an_error():
         sampler.enqueue(study, 4)
     with pytest.raises(ConfigurationError, match="n=0"):
         sampler.enqueue(study, 0)
+
+
+def test_constants_of_distributions_are_enqueued_too():
+    space = {
+        "c": CategoricalDistribution(("only",)),
+        "x": FloatDistribution(0, 1),
+        "n": IntDistribution(3, 3),
+    }
+    study, sampler = create(space)
+    batch = [*sampler.enqueue(study, 2), *copy.deepcopy(sampler).enqueue(study, 2)]
+    assert [list(config) for config in batch] == [["c", "x", "n"]] * 4
+    assert {(config["c"], config["n"]) for config in batch} == {("only", 3)}
+    assert [study.ask().params for _ in batch] == batch
 
 
 def test_a_value_that_optuna_does_not_find_on_its_own_grid_is_enqueued_too():

@@ -18,8 +18,7 @@ def enqueue(study: Study, translation: Translation, config: Mapping[str, Any]) -
     Its parameters are recorded at once: ``study.enqueue_trial`` would leave that to whoever
     evaluates it, with one transaction for each parameter.
     """
-    values = translation.values(config)
-    distributions = {name: translation.distributions[name] for name in config}
+    values, distributions = translation.complete(config), translation.everything
     try:
         trial = create_trial(state=TrialState.WAITING, params=values, distributions=distributions)
     except ValueError:  # on a very fine grid Optuna misses even the bounds of a distribution

@@ -117,7 +117,7 @@ class HEBOSampler(BaseSampler):
         self._lock = threading.RLock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        given = None if self._given is None else self._given.distributions
+        given = None if self._given is None else self._given.everything
         again = partial(
             type(self),
             self._seed,
@@ -174,7 +174,7 @@ class HEBOSampler(BaseSampler):
                     if withdraw(study, trial):
                         del queued[trial._trial_id]
         if self._space is None:
-            return [self._given.values(config) for config in queued.values()]
+            return [self._given.complete(config) for config in queued.values()]
         return [show(self._space, self._given, config) for config in queued.values()]
 
     def infer_relative_search_space(

@@ -214,7 +214,7 @@ class Translation:
     Parameters
     ----------
     distributions
-        The distributions by name; constants among them are left out.
+        The distributions by name; constants among them are left out, and kept for ``complete``.
     own
         Parameters of internal numbers that stand for some of them, constants included.
 
@@ -233,6 +233,8 @@ class Translation:
         distributions: Mapping[str, BaseDistribution],
         own: Mapping[str, Parameter] | None = None,
     ) -> None:
+        self.everything = dict(distributions)
+        self.constants: Configuration = {}
         self.parameters: dict[str, Parameter] = {}
         for name, distribution in distributions.items():
             try:
@@ -241,6 +243,9 @@ class Translation:
                 raise SpaceError(f"parameter {name!r}: {error}") from None
             if parameter.levels != 1 or name in (own or {}):
                 self.parameters[name] = parameter
+            else:
+                number = parameter.decode(parameter.positions()[0])
+                self.constants[name] = value_of(distribution, number)
         self.distributions = {name: distributions[name] for name in self.parameters}
 
     @classmethod
@@ -292,6 +297,11 @@ class Translation:
     def values(self, config: Mapping[str, Any]) -> dict[str, Any]:
         """The values of internal numbers, as the objective sees them."""
         return {name: value_of(self.distributions[name], n) for name, n in config.items()}
+
+    def complete(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of a whole configuration, constants included, in the order of the space."""
+        values = self.values(config) | self.constants
+        return {name: values[name] for name in self.everything}
 
 
 def common(trials: Sequence[FrozenTrial]) -> dict[str, BaseDistribution]:
