@@ -87,6 +87,13 @@ class TestAnswers:
         assert found.noise.measured > 0.0
 
 
+def test_numpy_may_be_told_to_raise_on_every_oddity_of_floats(tmp_path):
+    with np.errstate(all="raise"):
+        found = diagnose(evaluated(SPACE, lambda c: 1e-320 * (1 + c["x"]), 12), QUICK, splits=2)
+        write_diagnosis(found, tmp_path / "page.html")
+    assert found.noise is not None
+
+
 class TestUnknown:
     def test_nothing_is_known_of_nothing(self):
         found = diagnose(History(SPACE))

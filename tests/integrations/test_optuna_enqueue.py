@@ -3,6 +3,7 @@
 import copy
 import math
 
+import numpy as np
 import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
@@ -232,6 +233,15 @@ def test_a_space_of_distributions_gives_their_values_and_none_is_an_error():
         sampler.enqueue(study, 4)
     with pytest.raises(ConfigurationError, match="n=0"):
         sampler.enqueue(study, 0)
+
+
+def test_numpy_may_be_told_to_raise_on_every_oddity_of_floats():
+    study, sampler = create(Space(x=Real(0, 1), y=Real(0, 1)))
+    with np.errstate(all="raise"):
+        for _ in range(2):
+            for config in sampler.enqueue(study, 6):
+                study.tell(study.ask(), 1e-320 * (1 + config["x"]))
+    assert len(study.trials) == 12
 
 
 def test_constants_of_distributions_are_enqueued_too():

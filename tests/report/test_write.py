@@ -300,6 +300,13 @@ def test_any_finite_values_give_a_whole_page(tmp_path, values, maximize):
     assert len(page.all("p", "missing")) == 1  # pairs need two parameters
 
 
+def test_numpy_may_be_told_to_raise_on_every_oddity_of_floats(tmp_path):
+    space = Space(x=Real(0, 1), y=Real(0, 1))
+    with np.errstate(all="raise"):
+        written(told(space, [10.0**k for k in range(-150, 150, 20)]), tmp_path)
+        written(evaluated(space, lambda c: 1e-320 * (1 + c["x"]), 12), tmp_path)
+
+
 def test_names_of_any_kind_are_shown_and_harm_nothing(tmp_path):
     folder = tmp_path / "inner"
     history = told(HOSTILE_NAMES, np.random.default_rng(0).random(8).tolist())

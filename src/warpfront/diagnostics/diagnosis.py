@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from warpfront.diagnostics.calibration import Calibration, calibrate
 from warpfront.diagnostics.conflict import Conflict, acquisition_conflict
 from warpfront.diagnostics.findings import (
@@ -206,36 +208,37 @@ def diagnose(
     {'input_warp': True}
     """
     settings = settings or Settings()
-    groups = merged(history.space, repeated(history), repeats)
-    spread = spread_tests([group.losses for group in groups])
-    fit = conflict = noise = calibration = None
-    try:
-        fit = compare_fits(history, settings, splits=splits, seed=seed)
-        findings = fit_findings(fit, settings)
-    except NotEnoughDataError as error:
-        why = f"{str(error)[0].upper()}{str(error)[1:]}."
-        findings = [Finding("Do output transform and input warp help?", why, is_known=False)]
-    findings.insert(0, spread_finding(spread, settings, fit))
-    missing = why_no_model(history)
-    if missing is not None:
-        rest = "Conflict of acquisitions, noise and calibration"
-        findings.append(Finding(rest, missing, is_known=False))
-    else:
-        view = ModelView(history, settings, seed)
-        names = parameters or tuple(history.space.names[j] for j in view.order[:2])
-        if len(names) == 2:
-            conflict = acquisition_conflict(view.model, *names, told=history.told)
-            findings.append(conflict_finding(conflict, settings))
+    with np.errstate(under="ignore"):
+        groups = merged(history.space, repeated(history), repeats)
+        spread = spread_tests([group.losses for group in groups])
+        fit = conflict = noise = calibration = None
+        try:
+            fit = compare_fits(history, settings, splits=splits, seed=seed)
+            findings = fit_findings(fit, settings)
+        except NotEnoughDataError as error:
+            why = f"{str(error)[0].upper()}{str(error)[1:]}."
+            findings = [Finding("Do output transform and input warp help?", why, is_known=False)]
+        findings.insert(0, spread_finding(spread, settings, fit))
+        missing = why_no_model(history)
+        if missing is not None:
+            rest = "Conflict of acquisitions, noise and calibration"
+            findings.append(Finding(rest, missing, is_known=False))
         else:
-            why = "This needs two parameters that are no constants."
-            findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
-        # Failed trials have a target, the worst one, but no loss that could be noisy or covered.
-        model = view.model
-        if len(history.failures):
-            model = Model.fit(History(history.space, history.completed), settings, seed)
-        noise = estimate_noise(model, [group.losses for group in groups])
-        calibration = calibrate(model)
-        findings += [noise_finding(noise, settings), calibration_finding(calibration, settings)]
+            view = ModelView(history, settings, seed)
+            names = parameters or tuple(history.space.names[j] for j in view.order[:2])
+            if len(names) == 2:
+                conflict = acquisition_conflict(view.model, *names, told=history.told)
+                findings.append(conflict_finding(conflict, settings))
+            else:
+                why = "This needs two parameters that are no constants."
+                findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
+            # Failed trials have a target, the worst one, but no loss to be noisy or covered.
+            model = view.model
+            if len(history.failures):
+                model = Model.fit(History(history.space, history.completed), settings, seed)
+            noise = estimate_noise(model, [group.losses for group in groups])
+            calibration = calibrate(model)
+            findings += [noise_finding(noise, settings), calibration_finding(calibration, settings)]
     return Diagnosis(
         history=history,
         settings=settings,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
 from warpfront.diagnostics.diagnosis import Diagnosis
 from warpfront.diagnostics.figures import draw_calibration, draw_conflict, draw_fit, draw_spread
 from warpfront.diagnostics.findings import Finding
@@ -51,7 +53,8 @@ def write_diagnosis(
     True
     """
     new_figure(1.0, 1.0)  # raises before anything is drawn if there is no matplotlib
-    text = page(title or "Diagnosis of a task", _sections(diagnosis, maximize, facts or {}))
+    with np.errstate(under="ignore"):
+        text = page(title or "Diagnosis of a task", _sections(diagnosis, maximize, facts or {}))
     target = Path(path)
     target.write_bytes(text.encode())
     return target

@@ -136,7 +136,8 @@ class ModelView:
     def __init__(
         self, history: History, settings: Settings, seed: int, maximize: bool = False
     ) -> None:
-        self.model = Model.fit(history, settings, seed)
+        with np.errstate(under="ignore"):
+            self.model = Model.fit(history, settings, seed)
         self.sign = -1.0 if maximize else 1.0
         self.space = history.space
         completed = history.completed
@@ -145,7 +146,8 @@ class ModelView:
         self.failures = history.failures
         row = completed.index(history.best)
         self.best, self.best_value = self.X[row], self.values[row]
-        self.importance = self._importance(seed)
+        with np.errstate(under="ignore"):
+            self.importance = self._importance(seed)
 
     def _importance(self, seed: int) -> Importance:
         """Sobol' indices of the model's mean, on the scale on which it is fitted."""

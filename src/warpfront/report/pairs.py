@@ -93,4 +93,4 @@ def _background(
     if any((parameters[k].levels or np.inf) <= FEW or parameters[k].is_category for k in (i, j)):
         axes.pcolormesh(edges(parameters[i], x), edges(parameters[j], y), colours, **look)
     else:
-        axes.contourf(x, y, colours, levels=axis.levels(BANDS), extend="both", **look)
+        axes.contourf(x, y, colours, levels=axis.levels(BANDS), **look)

@@ -68,7 +68,9 @@ def write_report(
     new_figure(1.0, 1.0)  # raises before anything is written if there is no matplotlib
     pictures: list[Picture] = []
     content = {"Summary": sections.summary(history, maximize, facts or {})}
-    for heading, (html, drawn) in _drawn(history, maximize, settings or Settings(), seed).items():
+    with np.errstate(under="ignore"):
+        found = _drawn(history, maximize, settings or Settings(), seed)
+    for heading, (html, drawn) in found.items():
         content[heading] = html
         pictures += drawn
     content["Trials"] = trials_table(history, -1.0 if maximize else 1.0)

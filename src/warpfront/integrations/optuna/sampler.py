@@ -161,7 +161,7 @@ class HEBOSampler(BaseSampler):
                 "enqueue chooses whole configurations; say of what, with "
                 "HEBOSampler(search_space=Space(...))"
             )
-        with self._lock:
+        with self._lock, np.errstate(under="ignore"):
             known = self._knowledge(self._given, sign_of(study))
             queued: dict[int, Configuration] = {}
             while len(queued) < n:  # once, unless others choose the same at the same time
