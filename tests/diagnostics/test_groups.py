@@ -2,8 +2,12 @@
 
 import math
 
+import numpy as np
+import pytest
+
 from warpfront import Boolean, Categorical, Integer, Real, Space
 from warpfront.diagnostics.groups import Group, merged, repeated, worth_repeating
+from warpfront.errors import ConfigurationError
 from warpfront.history import History
 
 SPACE = Space(x=Real(0.0, 1.0))
@@ -33,6 +37,19 @@ class TestRepeated:
     def test_there_are_none_in_an_empty_history(self):
         assert repeated(History(SPACE)) == []
         assert merged(SPACE) == []
+
+
+@pytest.mark.parametrize("losses", [[1, 2.5], np.array([1.0, 2.5]), (1.0, 2.5)])
+def test_losses_may_be_lists_and_arrays(losses):
+    group = Group({"x": 0.5}, losses)
+    assert group == Group({"x": 0.5}, (1.0, 2.5))
+    assert merged(SPACE, [group, group]) == [Group({"x": 0.5}, (1.0, 2.5, 1.0, 2.5))]
+
+
+@pytest.mark.parametrize("config", [{"x": 2.0}, {}])
+def test_a_group_outside_the_space_is_named(config):
+    with pytest.raises(ConfigurationError, match="parameter 'x'"):
+        merged(SPACE, [Group(config, (1.0, 2.0))])
 
 
 def test_merged_groups_keep_their_order():

@@ -34,6 +34,10 @@ class Group:
     config: Mapping[str, Any]
     losses: tuple[float, ...]
 
+    def __post_init__(self) -> None:
+        losses = np.asarray(self.losses, dtype=float).ravel()  # lists and arrays are as good
+        object.__setattr__(self, "losses", tuple(losses.tolist()))
+
 
 def repeated(history: History, least: int = 2) -> list[Group]:
     """The configurations of a history that have at least so many outcomes, in order of number.
@@ -57,7 +61,7 @@ def repeated(history: History, least: int = 2) -> list[Group]:
 
 
 def merged(space: Space, *lists: Sequence[Group]) -> list[Group]:
-    """All groups, those of one configuration joined.
+    """All groups, those of one configuration joined; one outside the space is an error.
 
     Examples
     --------
@@ -66,7 +70,7 @@ def merged(space: Space, *lists: Sequence[Group]) -> list[Group]:
     >>> [group.losses for group in merged(Space(n=Integer(1, 3)), *groups)]
     [(2.0, 3.0), (4.0,)]
     """
-    groups = [group for some in lists for group in some]
+    groups = [Group(space.validate(g.config), g.losses) for some in lists for g in some]
     found: dict[bytes, Group] = {}
     for key, group in zip(keys_of(space, [g.config for g in groups]), groups, strict=True):
         before = found.get(key, Group(group.config, ()))
