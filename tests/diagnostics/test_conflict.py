@@ -5,11 +5,12 @@ import pytest
 from scipy.stats import spearmanr
 
 from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
-from warpfront.acquisition.ensemble import IMPROVEMENT_MARGIN
+from warpfront.acquisition.ensemble import IMPROVEMENT_MARGIN, Ensemble
 from warpfront.acquisition.functions import exploration_weight, lcb, log_ei, log_pi
 from warpfront.diagnostics.conflict import TOP, acquisition_conflict
 from warpfront.errors import ConfigurationError
 from warpfront.history import History
+from warpfront.report.model_view import CHUNK
 from warpfront.surrogate.model import Model
 
 SPACE = Space(
@@ -90,6 +91,14 @@ def test_a_bowl_known_everywhere_has_no_conflict():
     found = acquisition_conflict(model, "x", "y", told=81)
     assert not found.is_conflicting
     assert min(found.correlations.values()) > 0.5
+
+
+def test_a_large_grid_is_computed_by_parts(model, monkeypatch):
+    rows, real = [], Ensemble.__call__
+    monkeypatch.setattr(Ensemble, "__call__", lambda self, X: rows.append(len(X)) or real(self, X))
+    found = acquisition_conflict(model, "rate", "units", told=24, points=201)
+    assert sum(rows) == found.values["EI"].size == 201 * 8
+    assert max(rows) <= CHUNK
 
 
 def test_categories_are_a_grid_of_their_choices(model):

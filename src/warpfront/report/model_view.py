@@ -155,7 +155,7 @@ class ModelView:
 
         def mean(U: Floats) -> Floats:
             X = encoding.from_unit(U)[:, model.columns]
-            return np.concatenate([model.gp.mean(part) for part in _chunks(X)])
+            return np.concatenate([model.gp.mean(part) for part in chunks(X)])
 
         return sobol_indices(mean, len(self.space), np.random.default_rng(seed), model.columns)
 
@@ -189,7 +189,7 @@ class ModelView:
         parameters = self.space.encoding.parameters
         x, y = grid(parameters[i], points), grid(parameters[j], points)
         X = plane(self.best, i, x, j, y)
-        median = np.concatenate([self.model.median_at(part) for part in _chunks(X)])
+        median = np.concatenate([self.model.median_at(part) for part in chunks(X)])
         return x, y, self.sign * median.reshape(len(y), len(x))
 
     @cached_property
@@ -216,5 +216,12 @@ def warp_curve(a: float, b: float, points: int = POINTS) -> tuple[Floats, Floats
     return x, kumaraswamy(x[:, None], np.array([a]), np.array([b]))[:, 0]
 
 
-def _chunks(X: Floats) -> Sequence[Floats]:
+def chunks(X: Floats) -> Sequence[Floats]:
+    """Rows (n, d) in parts that are predicted at a time.
+
+    Examples
+    --------
+    >>> [len(part) for part in chunks(np.zeros((2500, 2)))]
+    [1024, 1024, 452]
+    """
     return [X[i : i + CHUNK] for i in range(0, len(X), CHUNK)]
