@@ -179,6 +179,13 @@ class TestAdvice:
             assert found.findings[0].settings == changes
             assert ("but it does harm to the fit" in found.findings[0].text) is (not changes)
 
+    @pytest.mark.parametrize("scale", [0.0, 9.0])
+    def test_of_an_odd_number_of_repeats(self, scale):
+        for n in (5, 6, 25):
+            groups = repeats(SPACE, lambda i: 1.0 + scale * i, n=n)
+            text = spread_finding(spread_tests([g.losses for g in groups]), QUICK).text
+            assert ("repeats is odd (configurations: 10)" in text) == (n % 2 == 1)
+
     def test_of_a_deterministic_objective(self):
         found = spread_finding(spread_tests([[1.0] * 4, [2.0] * 4]), Settings())
         assert found.is_known

@@ -50,29 +50,35 @@ def spread_finding(
 ) -> Finding:
     """Heteroscedasticity; no output transform is advised that the comparison of fits found bad."""
     topic = "Is the noise the same everywhere?"
-    left_out = ""
+    besides = ""
     if found.failed:
-        left_out = f" {found.failed} failed evaluations were left out."
+        besides = f" {found.failed} failed evaluations were left out."
     if found.is_heteroscedastic is None:
-        return Finding(topic, f"{found.note}{left_out}", is_known=False)
+        return Finding(topic, f"{found.note}{besides}", is_known=False)
     k, n = len(found.repeats), int(found.repeats.sum())
     if found.note is not None:
         text = (
             f"{k} configurations, {n} evaluations: {found.note} If it should be noisy, see whether "
             "its random numbers have a fixed seed."
         )
-        return Finding(topic, text + left_out)
+        return Finding(topic, text + besides)
     tests = (
         f"{k} configurations, {n} evaluations: Levene {_p(found.levene_p)}, Fligner-Killeen "
         f"{_p(found.fligner_p)}"
     )
+    odd = int((found.repeats % 2).sum())
+    if odd:
+        besides += (
+            f" Where the number of repeats is odd (configurations: {odd}), one of them is the "
+            "median itself, and the tests find less."
+        )
     ratio = "infinitely" if math.isinf(found.ratio) else f"{number(found.ratio, 3)} times"
     size = (
         f"The noisiest tenth spreads {ratio} as much as the quietest tenth; equal noise would give "
         f"about {number(found.expected_ratio, 2)} by chance."
     )
     if not found.is_heteroscedastic:
-        return Finding(topic, f"Nothing speaks against it ({tests}). {size}{left_out}")
+        return Finding(topic, f"Nothing speaks against it ({tests}). {size}{besides}")
     text = f"No, the task is heteroscedastic ({tests}). {size}"
     changes = {}
     if found.correlation_p < LEVEL:
@@ -92,7 +98,7 @@ def spread_finding(
             " The spread does not follow the level of the values, so that no output transform can "
             "even it out: trust single evaluations less, and repeat the best."
         )
-    return Finding(topic, text + left_out, settings=changes)
+    return Finding(topic, text + besides, settings=changes)
 
 
 def fit_findings(found: FitComparison, settings: Settings) -> list[Finding]:
