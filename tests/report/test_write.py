@@ -137,6 +137,11 @@ class TestPage:
             assert element.attributes["scope"] == expected
         assert len(page.all("caption")) == len(page.all("table")) == 3
 
+    def test_importances_have_the_digits_that_are_right(self, page):
+        cells = [cell for row in page.rows("Sobol' indices") for cell in row[1:]]
+        assert len(cells) == 12
+        assert all(re.fullmatch(r"[01]\.\d\d", cell) for cell in cells)
+
     def test_constants_are_named_as_such(self, page):
         assert "Constants have no slice: version." in page.section("Slices").text
 

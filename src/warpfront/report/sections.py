@@ -99,7 +99,7 @@ def importance(view: ModelView) -> Section:
         )
     if len(view.order) > MOST_BARS:
         parts.append(note(f"The picture shows the {MOST_BARS} most important; the table has all."))
-    rows = [[names[j], f"{found.first[j]:.3f}", f"{found.total[j]:.3f}"] for j in view.order]
+    rows = [[names[j], f"{found.first[j]:.2f}", f"{found.total[j]:.2f}"] for j in view.order]
     table = plain_table("Sobol' indices", ["parameter", "alone", "total"], rows)
     return join(*parts, tag("div", embedded(picture), table, class_="beside")), [picture]
 
