@@ -17,7 +17,7 @@ from benchmarks.paper.results import Findings
 from benchmarks.report.page import pipes
 from benchmarks.report.results import Results
 from benchmarks.report.sheets import write_sheet
-from benchmarks.report.statistics import best_on, label_of, winners
+from benchmarks.report.statistics import label_of, winners, won
 from benchmarks.report.tables import MISSING, Table
 
 ITEM = "best-counts"
@@ -79,7 +79,8 @@ def race(results: Results, hebo: str) -> Race:
         if method == hebo or method in sixteen_by_eight.PAPERS
     }
     those = replace(results, runs=field)
-    return Race(hebo, best_on(those), winners(those))
+    best = winners(those)
+    return Race(hebo, {method: won(method, best) for method in those.complete()}, best)
 
 
 def table(results: Results, races: list[Race]) -> Table:

@@ -97,18 +97,31 @@ def best_on(results: Results) -> dict[str, tuple[int, int]]:
 
     Real runs of random search count; its expectation does not. Presets and other settings of
     warpfront are set against the other methods, not against each other: they are one optimiser.
+    The others meet warpfront itself, or all of its settings where it lacks a task.
     """
+    complete = results.complete()
     found = {}
-    for method in results.complete():
+    for method in complete:
         ours = method if family_of(method) == BASELINE else BASELINE
         rivals = {
             name: runs
             for name, runs in results.runs.items()
-            if name == ours or family_of(name) != BASELINE
+            if ours not in complete or name == ours or family_of(name) != BASELINE
         }
-        won = winners(replace(results, runs=rivals)).values()
-        found[method] = sum(method in best for best in won), sum([method] == best for best in won)
+        found[method] = won(method, winners(replace(results, runs=rivals)))
     return found
+
+
+def won(method: str, best: Mapping[str, list[str]]) -> tuple[int, int]:
+    """On how many tasks a method is among the winners, and on how many it is the only one.
+
+    Examples
+    --------
+    >>> won("turbo", {"DT_iris_acc": ["turbo", "pysot"], "DT_iris_nll": ["turbo"]})
+    (2, 1)
+    """
+    among = [names for names in best.values() if method in names]
+    return len(among), among.count([method])
 
 
 def family_of(method: str) -> str:

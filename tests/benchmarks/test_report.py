@@ -121,6 +121,11 @@ def test_variants_of_warpfront_do_not_take_wins_from_each_other():
     }
 
 
+def test_without_warpfront_its_variants_take_part():
+    found = [final("warpfront-paper", "a", 0, 0.0), final("pysot", "a", 0, 0.1)]
+    assert best_on(gather(found, tasks=["a"])) == {"warpfront-paper": (1, 1), "pysot": (0, 0)}
+
+
 def test_variants_are_shown_if_they_are_asked_for():
     digests = [*TWO, final("warpfront@starts=1", "a", 0, 0.0)]
     assert set(gather(digests).runs) == {"warpfront", "pysot"}

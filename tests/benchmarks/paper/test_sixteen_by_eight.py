@@ -122,6 +122,7 @@ class TestBestCounts:
         }
         assert race.won["warpfront-paper"] == (1, 0)
         assert race.won["pysot"] == (1, 1)
+        assert race.won["turbo"] == (1, 0)
         other = best_counts.race(made, "warpfront")
         assert other.winners == {"DT_iris_acc": ["turbo"], "DT_iris_nll": ["warpfront"]}
 
