@@ -28,16 +28,17 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Six tasks, three seeds; a few minutes. Runs again where it was stopped.
+# warpfront and random search on six tasks, three seeds; minutes. Goes on where it was stopped.
 bench-quick: $(VENV)/.dev
-	$(BIN)/python -m benchmarks run --tier quick
+	$(BIN)/python -m benchmarks run --tier quick --anew
 	$(BIN)/python -m benchmarks report --tier quick
 
-# The table of the README; hours. Makes the environments of the competitors.
+# The table of the README from the archived runs. ANEW=--anew repeats them: hours, and it makes the
+# environments of the competitors.
 MEDIUM := warpfront warpfront-paper turbo turbo+ hebo pysot optuna-tpe optuna-gp
 bench-medium: $(VENV)/.dev
-	$(BIN)/python -m benchmarks run --tier medium --methods $(MEDIUM) --seeds 0-4
-	$(BIN)/python -m benchmarks run --tier medium --methods warpfront hebo --seeds 0-9
+	$(BIN)/python -m benchmarks run --tier medium --methods $(MEDIUM) --seeds 0-4 $(ANEW)
+	$(BIN)/python -m benchmarks run --tier medium --methods warpfront hebo --seeds 0-9 $(ANEW)
 	$(BIN)/python -m benchmarks report --tier medium
 
 bench-speed: $(VENV)/.dev
