@@ -36,7 +36,7 @@ each, and the number in parentheses leaves ties out. Only methods with all tasks
 of the variants of {BASELINE} only the one in question, or else {BASELINE} itself. Losses that agree
 in {DIGITS} digits are equal.
 *ended early*: a run that stopped before its last round counts with what it had found, or with 0.
-*CPU s / batch*: median over all rounds, to suggest a batch and to take its losses in.
+*CPU s / batch*: to suggest a batch and to take its losses in, mean of a run, median over runs.
 *{EXPECTED_RANDOM}*: computed from the stored random losses of the tasks, not run."""
 
 KIT = """\
@@ -134,10 +134,7 @@ def only_ends(results: Results) -> str:
         names += [f"{label_of(method)}{some}"] if ends else []
     if not names:
         return ""
-    return (
-        f"Only the end is known of the runs of {', '.join(names)}: the curves leave them out, and "
-        "their CPU s / batch rests on the mean of each run."
-    )
+    return f"Only the end is known of the runs of {', '.join(names)}: the curves leave them out."
 
 
 def pipes(table: Table) -> str:

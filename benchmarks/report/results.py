@@ -78,14 +78,11 @@ class Run:
     facts: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def batch_cpu_or_mean(self) -> tuple[float, ...]:
-        """Of each round; the mean over all, once for each, where only the sum is known.
-
-        Of a run that ended early the sum alone gives no mean.
-        """
-        if self.batch_cpu or self.error is not None:
-            return self.batch_cpu
-        return (self.cpu / self.key.rounds,) * self.key.rounds
+    def mean_batch_cpu(self) -> float | None:
+        """Of a round; None for a run that ended early and of which only the sum is known."""
+        if self.batch_cpu:
+            return self.cpu / len(self.batch_cpu)
+        return self.cpu / self.key.rounds if self.error is None else None
 
 
 @dataclass(frozen=True, eq=False)

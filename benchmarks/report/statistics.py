@@ -52,7 +52,7 @@ class Summary:
     failed, early
         Failed evaluations, and runs that ended before their last round.
     cpu
-        Median over all rounds of the CPU seconds for a batch.
+        Median over runs of the mean CPU seconds for a batch.
     """
 
     method: str
@@ -188,7 +188,7 @@ def _summary(results: Results, method: str, wins: tuple[int, int] | None) -> Sum
     scores = _scores(runs)
     sizes = [len(of_task) for of_task in results.by_task(method).values()]
     kit = [run.kit_score for run in runs if run.kit_score is not None]
-    cpu = [seconds for run in runs for seconds in run.batch_cpu_or_mean]
+    cpu = [run.mean_batch_cpu for run in runs if run.mean_batch_cpu is not None]
     difference, common = None, 0
     if method != BASELINE:
         difference, common = paired_difference(results, method, BASELINE)

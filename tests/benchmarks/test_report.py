@@ -369,6 +369,11 @@ def test_where_only_the_end_is_known_it_is_scored():
     assert row_of(early, "TuRBO").cpu is None  # in how many rounds is not known
 
 
+def test_the_time_of_a_batch_is_a_mean_of_each_run():
+    uneven = [replace(Digest.of(final("pysot", "a", s, 0.1)), cpu=(0.0, s + 1.0)) for s in range(3)]
+    assert row_of(gather(uneven), "pySOT").cpu == pytest.approx(1.0)  # of 0.5, 1.0 and 1.5
+
+
 def test_where_only_the_end_is_known_there_is_no_curve(tmp_path):
     results = gather([*TWO, *ENDS])
     assert list(results.with_curves().runs) == ["warpfront", "pysot"]
