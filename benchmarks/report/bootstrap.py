@@ -68,13 +68,16 @@ def mean_over_tasks(values: Floats, groups: Sequence[str]) -> Floats:
 def interval(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
     """Low and high end of the percentile interval of :func:`mean_over_tasks`.
 
+    NaN where there are too few tasks.
+
     Examples
     --------
     >>> low, high = interval(np.array([0.0, 4.0]), ["a", "b"])
     >>> float(low), float(high)
-    (0.0, 4.0)
+    (nan, nan)
     """
-    return _ends(_resampled(values, groups))
+    low, high = _ends(_resampled(values, groups))
+    return (low, high) if _are_enough(groups) else (np.full_like(low, np.nan),) * 2
 
 
 def estimate(values: Floats, groups: Sequence[str]) -> Estimate:
@@ -108,10 +111,14 @@ def difference(
 
 
 def _estimate(mean: Floats, resampled: Floats, groups: Sequence[str]) -> Estimate:
-    if len(set(groups)) < FEWEST:
+    if not _are_enough(groups):
         return Estimate(float(mean), None, None)
     low, high = _ends(resampled)
     return Estimate(float(mean), float(low), float(high))
+
+
+def _are_enough(groups: Sequence[str]) -> bool:
+    return len(set(groups)) >= FEWEST
 
 
 def _ends(resampled: Floats) -> tuple[Floats, Floats]:

@@ -60,7 +60,7 @@ def draw_curves(results: Results, path: Path) -> None:
         _line(axes, x, mean, method)
         if method == BASELINE or len(methods) <= MOST_BANDS:
             axes.fill_between(x, low, high, color=look.colour, alpha=0.13, linewidth=0, zorder=1)
-            levels.append(high[-1])
+            levels.append(np.fmax(mean[-1], high[-1]))  # the mean where there is no interval
         levels.append(mean[-1])
         ends[method] = float(mean[-1])
     axes.set_ylim(*_limits(levels))

@@ -38,7 +38,8 @@ def write_curves(results: Results, path: Path) -> None:
         tasks = len(known.by_task(method))
         points = zip(*mean_curve(known, method), strict=True)
         for n, (mean, low, high) in enumerate(points, start=1):
-            rows.append([method, tasks, n, float(mean), float(low), float(high)])
+            ends = [None, None] if math.isnan(low) else [float(low), float(high)]
+            rows.append([method, tasks, n, float(mean), *ends])
     for n, mean in enumerate(mean_random_curve(results), start=1):
         rows.append(["random (expected)", len(results.tasks), n, float(mean), None, None])
     write_sheet(path, ["method", "tasks", "evaluations", "mean_score", "low", "high"], rows)

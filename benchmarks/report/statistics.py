@@ -170,7 +170,7 @@ def paired_difference(results: Results, method: str, other: str) -> tuple[Estima
 def mean_curve(results: Results, method: str) -> tuple[Floats, Floats, Floats]:
     """Mean score after each evaluation, with the ends of its interval, each (n,).
 
-    Of the runs whose curve is known; there must be one.
+    Of the runs whose curve is known; there must be one. The ends are NaN for too few tasks.
     """
     runs = [run for run in results.runs[method] if run.curve is not None]
     curves = np.array([run.curve for run in runs])

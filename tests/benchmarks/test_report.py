@@ -23,6 +23,7 @@ from benchmarks.archive.digest import Digest, Improvement
 from benchmarks.methods.registry import METHODS
 from benchmarks.records import Design, Evaluated, Key, Record, Round
 from benchmarks.report import command, page, tables
+from benchmarks.report.bootstrap import FEWEST
 from benchmarks.report.figures import _apart
 from benchmarks.report.held_out import held_out
 from benchmarks.report.palette import look_of
@@ -190,10 +191,22 @@ def test_runs_of_some_seeds_can_be_chosen():
 
 
 def test_curve_is_the_mean_over_tasks_after_each_evaluation():
-    mean, low, high = mean_curve(gather(TWO), "warpfront")
+    mean, _, _ = mean_curve(gather(TWO), "warpfront")
     assert mean.tolist() == pytest.approx([0.0, 0.0, 92.5, 92.5])
-    assert np.all(low <= mean)
-    assert np.all(mean <= high)
+
+
+@pytest.mark.parametrize("tasks", ["abcd", "abcde"])
+def test_a_curve_has_an_interval_if_there_are_enough_tasks(tasks, tmp_path):
+    results = gather([final("turbo", task, 0, 0.1) for task in tasks], tasks=tasks)
+    mean, low, high = mean_curve(results, "turbo")
+    command.write(results, tmp_path, "the command")
+    ends = [(row["low"], row["high"]) for row in rows(tmp_path / "curves.csv")]
+    if len(tasks) < FEWEST:
+        assert np.isnan([low, high]).all()
+        assert set(ends) == {("", "")}
+    else:
+        assert np.all((low <= mean) & (mean <= high))
+        assert ends[3] == ("90", "90")
 
 
 def test_random_search_is_a_row_from_the_references():
@@ -466,7 +479,7 @@ def test_sheets_parse_back(written):
     curves = rows(written / "curves.csv")
     assert len(curves) == 3 * 4
     assert float(curves[3]["mean_score"]) == pytest.approx(45.0)
-    assert float(curves[3]["low"]) <= 45.0 <= float(curves[3]["high"])
+    assert curves[3]["low"] == curves[3]["high"] == ""  # of two tasks
     by_method = {row["method"]: row for row in rows(written / "summary.csv")}
     assert float(by_method["pysot"]["difference"]) == pytest.approx(-25.0)
     assert by_method["warpfront"]["best_on"] == "2"
