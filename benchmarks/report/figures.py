@@ -120,8 +120,12 @@ def draw_times(results: Results, path: Path) -> None:
 
 
 def draw_scores(results: Results, summaries: Sequence[Summary], path: Path) -> None:
-    """Final scores of each method: all runs as a box, the tasks as dots, the mean as a diamond."""
-    rows = [row for row in summaries if row.method]
+    """Final scores of each method: all runs as a box, the tasks as dots, the mean as a diamond.
+
+    Only methods with all tasks: the line of random search is of these.
+    """
+    complete = results.complete()
+    rows = [row for row in summaries if row.method in complete]
     figure = new_figure(WIDTH, 0.42 * len(rows) + 1.3)
     axes = figure.subplots()
     for place, row in enumerate(rows):
@@ -158,12 +162,7 @@ def draw_scores(results: Results, summaries: Sequence[Summary], path: Path) -> N
         fontsize=8,
         color=GREY,
     )
-    labels = [
-        f"{row.label}  {row.mean.value:.1f}"
-        if row.tasks == len(results.tasks)
-        else f"{row.label}, {row.tasks} tasks  {row.mean.value:.1f}"
-        for row in rows
-    ]
+    labels = [f"{row.label}  {row.mean.value:.1f}" for row in rows]
     axes.set_yticks(range(len(rows)), labels=labels)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     finish(axes, "final score", "")

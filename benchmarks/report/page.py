@@ -46,8 +46,8 @@ this is the full tier, other seeds, and the scikit-learn of its day. It shows th
 it is no comparison. HEBO's number stands beside each implementation of HEBO."""
 
 BOXES = """\
-Box: quartiles of all runs, the line in it their median, whiskers at 5 % and 95 %; dots: means of
-the tasks; diamond and number: the mean score."""
+Only methods with all tasks. Box: quartiles of all runs, the line in it their median, whiskers at
+5 % and 95 %; dots: means of the tasks; diamond and number: the mean score."""
 
 HELD_OUT = f"""\
 The final incumbent of each run, refitted and scored on the 20 % that no optimiser saw. *Mean

@@ -24,7 +24,7 @@ from benchmarks.methods.registry import METHODS
 from benchmarks.records import Design, Evaluated, Key, Record, Round
 from benchmarks.report import command, page, tables
 from benchmarks.report.bootstrap import FEWEST
-from benchmarks.report.figures import _apart
+from benchmarks.report.figures import _apart, draw_scores
 from benchmarks.report.held_out import held_out
 from benchmarks.report.palette import look_of
 from benchmarks.report.results import collect, kit_references
@@ -409,6 +409,14 @@ def test_a_curve_is_of_the_runs_that_have_one():
     assert mean.tolist() == pytest.approx([0.0, 0.0, 90.0, 90.0])
     assert results.with_curves().complete() == ["warpfront", "pysot"]  # none on b
     assert "the runs of TuRBO (3 of 4):" in page.report(results, summaries(results), {})
+
+
+def test_the_picture_of_scores_leaves_out_who_lacks_a_task(tmp_path):
+    partial = [final("turbo", "a", 0, 0.1)]
+    for name, found in (("without", TWO), ("with", [*TWO, *partial]), ("alone", partial)):
+        results = gather(found)
+        draw_scores(results, summaries(results), tmp_path / f"{name}.png")
+    assert (tmp_path / "with.png").read_bytes() == (tmp_path / "without.png").read_bytes()
 
 
 def test_pictures_are_drawn_without_any_curve(tmp_path):
