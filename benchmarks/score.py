@@ -63,11 +63,6 @@ class Reference:
         The losses whose scores are 100 and 0.
     pool
         Losses of independent random configurations, sorted; failures are infinite.
-    lowest_seen
-        The smallest loss of any single evaluation. On a noisy task it is below the mean loss of
-        every configuration.
-    signature
-        Losses at the signature's points; empty for a function, which cannot drift.
     facts
         How it was made.
     """
@@ -76,8 +71,6 @@ class Reference:
     best: float
     clip: float
     pool: tuple[float, ...] = field(repr=False)
-    lowest_seen: float = math.nan
-    signature: tuple[float, ...] = field(default=(), repr=False)
     facts: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
@@ -118,15 +111,7 @@ def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "lowest")
         loss = best.loss
         how = f"mean of {best.seeds}, ± {best.standard_error:.2g}, from {best.source}"
     facts = {**made.facts, "best": f"{how}; the pool and {best.runs} runs were searched"}
-    return Reference(
-        task=task_name,
-        best=loss,
-        clip=made.clip,
-        pool=made.pool,
-        lowest_seen=best.lowest_seen,
-        signature=made.signature,
-        facts=facts,
-    )
+    return Reference(task=task_name, best=loss, clip=made.clip, pool=made.pool, facts=facts)
 
 
 @cache
@@ -140,7 +125,6 @@ def _of_function(function: Synthetic) -> Reference:
         best=function.minimum,
         clip=float(np.median(pool)),
         pool=pool,
-        lowest_seen=function.minimum,
         facts=facts,
     )
 
@@ -183,18 +167,6 @@ def random_curve(reference: Reference, n: int) -> Floats:
     array([ 33.3,  66.7, 100. ])
     """
     return _first_weights(len(reference.pool), n) @ scores(reference.pool, reference)
-
-
-def random_losses(reference: Reference, n: int) -> Floats:
-    """Expected smallest losses of random search after 1, ..., n evaluations.
-
-    Infinite as long as all evaluations may have failed.
-    """
-    pool = np.array(reference.pool)
-    weights = _first_weights(len(pool), n)
-    finite = np.isfinite(pool)
-    means = weights[:, finite] @ pool[finite]
-    return np.where(np.any(weights[:, ~finite] > 0, axis=1), math.inf, means)
 
 
 def _first_weights(size: int, n: int) -> Floats:

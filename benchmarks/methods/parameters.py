@@ -1,4 +1,4 @@
-"""A search space as the packages under test see it: parameters on the unit interval and back.
+"""A search space as the packages under test see it: parameters read from the unit interval.
 
 Standard library only: it is imported under the interpreters of the packages under test.
 """
@@ -29,19 +29,6 @@ class Parameter:
     def is_number(self) -> bool:
         """Whether it is real or integer."""
         return self.kind in ("real", "integer")
-
-    def to_unit(self, value: Any) -> float:
-        """The place of a value in [0, 1]; choices lie at the centres of equal cells.
-
-        Examples
-        --------
-        >>> Parameter("C", "real", 0.01, 100.0, "log").to_unit(1.0)
-        0.5
-        """
-        if not self.is_number:
-            return (self.choices.index(value) + 0.5) / len(self.choices)
-        low, high = self._line(self.low), self._line(self.high)
-        return (self._line(value) - low) / (high - low)
 
     def from_unit(self, place: float) -> Any:
         """The value at a place; integers are rounded, and what lies outside is clipped.

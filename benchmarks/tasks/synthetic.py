@@ -10,7 +10,7 @@ truth
     the noiseless function
 noise
     normal, with a standard deviation that depends on the configuration; the draw is a function of
-    (configuration, seed, repeat) and of nothing else
+    (configuration, seed) and of nothing else
 """
 
 from __future__ import annotations
@@ -76,21 +76,21 @@ class Synthetic:
         """The noiseless value."""
         return self.function(self.space.validate(config))
 
-    def evaluate(self, config: Configuration, seed: int, repeat: int = 0) -> Evaluation:
+    def evaluate(self, config: Configuration, seed: int) -> Evaluation:
         """What an optimiser sees: the truth, with noise if the function has any.
 
         Parameters
         ----------
         config
             A configuration of the space.
-        seed, repeat
-            Whole numbers of at least 0 that choose the draw of the noise: the seed of the run, and
-            how often the run has evaluated this very configuration before.
+        seed
+            A whole number of at least 0 that chooses the draw of the noise.
         """
         valid = self.space.validate(config)
         value = self.function(valid)
         if self.noise_std is not None:
-            rng = np.random.default_rng([operator.index(seed), repeat, *_words(valid)])
+            # The 0 is kept for the sake of archived runs: without it the noise would be another.
+            rng = np.random.default_rng([operator.index(seed), 0, *_words(valid)])
             value += self.noise_std(valid) * float(rng.standard_normal())
         return Evaluation(value)
 

@@ -150,10 +150,3 @@ def evaluate_pair(
     ['acc', 'nll']
     """
     return evaluation.cross_validate(model, load(data), config, seed, metrics_of(KINDS[data]))
-
-
-def held_out_pair(
-    model: str, data: str, config: Mapping[str, Any], seed: int
-) -> dict[str, Evaluation]:
-    """Both held-out losses of a (model, data set) pair from one fit."""
-    return evaluation.held_out(model, load(data), config, seed, metrics_of(KINDS[data]))

@@ -14,7 +14,7 @@ from benchmarks.tasks.data import KINDS
 from benchmarks.tasks.registry import TASKS
 from benchmarks.tasks.signature import POINTS, signature_points
 from benchmarks.tasks.spaces import MODELS, search_space
-from benchmarks.tasks.task import evaluate_pair, held_out_pair
+from benchmarks.tasks.task import Task, evaluate_pair
 from warpfront import Categorical, Space
 
 ORACLE = Path(__file__).with_name("oracle_losses.csv")  # made by make_oracle_losses.py
@@ -105,7 +105,10 @@ def check_against_oracle(model, data, ks, *, held_out):
             continue
         results = {"cross_validated": ours(model, data, k)}
         if held_out:
-            results["held_out"] = held_out_pair(model, data, points(model, data)[k], seed=k)
+            results["held_out"] = {
+                metric: Task(model, data, metric).held_out(points(model, data)[k], seed=k)
+                for metric in results["cross_validated"]
+            }
         for what, pair in results.items():
             for metric, outcome in pair.items():
                 task = TASKS[f"{model}_{data}_{metric}"]
