@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import json
 import math
-import multiprocessing
-import os
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from concurrent.futures import as_completed
 
 from benchmarks.baseline.journal import Journal, Outcome
 from benchmarks.baseline.pair import Pair, Trial
 from benchmarks.progress import Progress
 from benchmarks.tasks.data import load
 from benchmarks.tasks.task import evaluate_pair
-from benchmarks.workers.worker import ONE_THREAD
+from benchmarks.workers.processes import one_thread_pool
 
 CHUNK_SECONDS = 5.0
 """About what a kill may cost each process."""
@@ -97,44 +93,7 @@ def _in_processes(chunks: Iterable[Chunk], jobs: int) -> Iterator[tuple[Chunk, l
     todo = list(chunks)
     if not todo:
         return
-    with (
-        _environment(ONE_THREAD),
-        ProcessPoolExecutor(
-            jobs, multiprocessing.get_context("spawn"), _end_with_parent
-        ) as executor,
-    ):
-        futures: dict[Future[list[Outcome]], Chunk] = {
-            executor.submit(evaluate_chunk, chunk): chunk for chunk in todo
-        }
-        try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        finally:
-            executor.shutdown(cancel_futures=True)
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it is gone; else a kill would leave it behind."""
-    parent = multiprocessing.parent_process()
-
-    def wait() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-@contextmanager
-def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Environment variables for processes started meanwhile: BLAS reads them once, at its start."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+    with one_thread_pool(jobs) as executor:
+        futures = {executor.submit(evaluate_chunk, chunk): chunk for chunk in todo}
+        for future in as_completed(futures):
+            yield futures[future], future.result()

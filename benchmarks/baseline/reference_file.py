@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.records import write_whole
 from benchmarks.workers.environment import REPOSITORY
 
 FOLDER = REPOSITORY / "benchmarks" / "reference"
@@ -148,12 +148,7 @@ class ReferenceFile:
 
 def write(made: ReferenceFile, folder: Path = FOLDER) -> Path:
     """Write the file of a task, whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{made.task}.json"
-    temporary = folder / f".{path.name}.{secrets.token_hex(4)}"
-    temporary.write_text(made.to_json(), encoding="utf-8")
-    temporary.replace(path)
-    return path
+    return write_whole(folder / f"{made.task}.json", made.to_json())
 
 
 def read(task: str, folder: Path = FOLDER) -> ReferenceFile:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.report.page import pipes
 from benchmarks.speed import bound, tables
 from benchmarks.speed.measurement import Results
 from benchmarks.speed.plan import BATCH, DIMENSION, DIMENSION_SIZES, DIMENSIONS
-from benchmarks.speed.tables import Table
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,17 @@ parameters, asked of a fresh optimiser that was told the same points. CPU second
 the minimum over the repeats, and the median in parentheses. The packages take turns within one
 run. The points are uniform in the unit cube. Telling is not timed here; it is in the CSV.""",
         f"## Over the number of observations (d = {DIMENSION})",
-        _pipes(tables.by_size(run.results, run.sizes)),
+        pipes(tables.by_size(run.results, run.sizes)),
     ]
     if run.with_dimensions:
         table = tables.by_dimension(run.results, DIMENSION_SIZES, DIMENSIONS)
-        blocks += ["## Over the number of parameters", _pipes(table)]
+        blocks += ["## Over the number of parameters", pipes(table)]
     blocks += [
         "## Against the linear algebra alone (default preset)",
         _bound_note(run.results),
-        _pipes(tables.against_bound(run.results, run.sizes)),
+        pipes(tables.against_bound(run.results, run.sizes)),
         "## Import, memory, size",
-        _pipes(tables.footprint(run.results)),
+        pipes(tables.footprint(run.results)),
     ]
     if run.results.remarks:
         blocks += ["## Remarks", "\n".join(f"- {remark}" for remark in run.results.remarks)]
@@ -86,12 +86,6 @@ gradient on min(n, {bound.FIT_POINTS}) points, one factorisation of min(n, {boun
 points when those are more, and the variance at {bound.POPULATION} x {bound.GENERATIONS} points, at
 that rate; the rest of a step (kernels, sorting, Python) is what lies above it. `bound.py` has the
 constants and their sources."""
-
-
-def _pipes(table: Table) -> str:
-    head, *rows = table
-    rule = ["---"] * len(head)
-    return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
 
 
 def _columns(table: Sequence[Sequence[str]]) -> str:
