@@ -1,15 +1,18 @@
 """The least time a step of the default preset could take: its dense linear algebra alone.
 
 Symbols: n, the observations; f, the points the hyper-parameters are fitted on; c, the points the
-posterior is conditioned on. The constants describe what the default preset does (`algorithm.md`,
-section Speed); keep them in step with it.
+posterior is conditioned on. What the default preset does is read from `warpfront.settings` and
+`warpfront.surrogate.gp`.
 """
 
 from __future__ import annotations
 
-LIKELIHOOD_EVALUATIONS = 50
-"""Evaluations of the likelihood with its gradient in one fit: L-BFGS, at most 50 iterations. The
-starts that compete on few points beforehand are left out."""
+from warpfront import Settings
+from warpfront.surrogate import gp
+
+LIKELIHOOD_EVALUATIONS = Settings().iterations
+"""Evaluations of the likelihood with its gradient in one fit: L-BFGS, at most so many iterations.
+The starts that compete on few points beforehand, and the second opinion, are left out."""
 
 CHOLESKY_FLOPS = 1 / 3
 """Flops of a Cholesky factorisation, in units of n^3 (LAPACK working note 41: dpotrf)."""
@@ -17,16 +20,16 @@ CHOLESKY_FLOPS = 1 / 3
 INVERSE_FLOPS = 2 / 3
 """Flops of the inverse from that factor, in units of n^3 (the same note: dpotri)."""
 
-FIT_POINTS = 512
+FIT_POINTS = gp.FIT_POINTS
 """Above this many observations the hyper-parameters are fitted on a subset of this size."""
 
-CONDITION_POINTS = 2048
+CONDITION_POINTS = gp.ACTIVE_POINTS
 """The posterior is conditioned on at most this many observations."""
 
-POPULATION = 100
-"""Points in a generation of NSGA-II (the paper)."""
+POPULATION = Settings().population
+"""Points in a generation of NSGA-II."""
 
-GENERATIONS = 30 + 1
+GENERATIONS = Settings().generations + 1
 """Generations from a seeded first population, and that population itself."""
 
 PREDICTION_FLOPS = 1
