@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the tasks and of what has no tests of examples of its own."""
+"""The examples in the docstrings of the benchmarks."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import pkgutil
 
 import pytest
 
-from benchmarks import paper, tasks
+import benchmarks
+
+ADAPTERS = "benchmarks.methods.adapters."
+"""They need the environments of the packages under test."""
 
 MODULES = [
-    *(f"benchmarks.tasks.{module.name}" for module in pkgutil.iter_modules(tasks.__path__)),
-    *(f"benchmarks.paper.{module.name}" for module in pkgutil.iter_modules(paper.__path__)),
-    "benchmarks.ablation",
-    "benchmarks.archive.digest",
-    "benchmarks.methods.registry",
-    "benchmarks.options",
-    "benchmarks.records",
+    module.name
+    for module in pkgutil.walk_packages(benchmarks.__path__, "benchmarks.")
+    if not module.name.startswith(ADAPTERS) and not module.name.endswith("__main__")
 ]
 
 

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import argparse
 import csv
-import doctest
-import importlib
 import math
-import pkgutil
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from benchmarks import records, report, score
+from benchmarks import records, score
 from benchmarks.archive import store
 from benchmarks.archive.digest import Digest, Improvement
 from benchmarks.methods.registry import METHODS
@@ -40,7 +37,6 @@ from benchmarks.score import Reference
 from benchmarks.tasks.synthetic import SYNTHETIC
 
 BATCH, ROUNDS = 2, 2
-MODULES = [f"benchmarks.report.{module.name}" for module in pkgutil.iter_modules(report.__path__)]
 
 
 def reference(task):
@@ -81,14 +77,6 @@ TWO = [
     *(final("pysot", "b", seed, loss) for seed, loss in enumerate([0.0, 0.0])),
 ]
 """Mean scores: warpfront 85 and 100, pySOT 75 and 100."""
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_examples(name):
-    result = doctest.testmod(
-        importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE
-    )
-    assert result.failed == 0
 
 
 def test_means_differences_and_wins_by_hand():

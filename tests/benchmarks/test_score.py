@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import doctest
 import itertools
 import math
 from dataclasses import replace
@@ -24,10 +23,6 @@ TOY = Reference("toy", best=1.0, clip=3.0, pool=(1.0, 2.0, 3.0, 4.0, math.inf))
 FROZEN = sorted(path.stem for path in reference_file.FOLDER.glob("[!.]*.json"))
 
 needs_kit = pytest.mark.skipif(not score.KIT.is_file(), reason="the challenge kit is not here")
-
-
-def test_examples():
-    assert doctest.testmod(score, optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
 
 
 @pytest.mark.parametrize(
