@@ -1,7 +1,10 @@
 """pySOT: radial basis functions, and candidates around the best point.
 
-The set-up is that of its authors in Bayesmark: stochastic RBF with a cubic kernel and a linear
-tail, run asynchronously with tolerances as if in batches.
+Stochastic RBF with a cubic kernel and a linear tail, run asynchronously with tolerances as if in
+batches. Unlike in its authors' set-up for Bayesmark, linear integers keep their own bounds instead
+of the unit interval, and nothing starts again when points repeat. To put integers on the unit
+interval did no good; unit minus as it is, in scores: mixed8 -0.9 ± 1.1, DT_iris_nll -0.1 ± 1.7 and
+DT_wine_nll -0.5 ± 0.5 with ten seeds each, MLP-sgd_iris_nll -3.0 ± 3.7 with six.
 """
 
 from __future__ import annotations
