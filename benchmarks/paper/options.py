@@ -17,10 +17,10 @@ def add_size(parser: argparse.ArgumentParser, small: str, full: str) -> None:
     parser.add_argument("--full", action="store_true", help=f"the paper's size: {full} ({small})")
 
 
-def add_tasks(parser: argparse.ArgumentParser) -> None:
+def add_tasks(parser: argparse.ArgumentParser, tier: str = "(quick; with --full: full)") -> None:
     """Declare which of the 108 tasks."""
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--tier", choices=tuple(TIERS), help="(quick; with --full: full)")
+    which.add_argument("--tier", choices=tuple(TIERS), help=tier)
     which.add_argument(
         "--tasks", nargs="+", choices=tuple(TASKS), metavar="TASK", help="these instead of a tier"
     )

@@ -16,7 +16,6 @@ from benchmarks.report import command as report
 from benchmarks.report.paper import DESIGN
 from benchmarks.report.results import Results
 from benchmarks.report.statistics import label_of
-from benchmarks.tasks.registry import TIERS
 
 SMALL_TASKS = ("SVM_diabetes_mae", "kNN_wine_acc", "lasso_boston_mae")
 SMALL_METHODS = ("warpfront-paper", "warpfront", "turbo")
@@ -36,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{len(SMALL_TASKS)} cheap tasks, {runs.SMALL_SEEDS} seed, {len(SMALL_METHODS)} methods",
         "the records of all 108 tasks",
     )
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--tier", choices=tuple(TIERS), help="its records, made by run")
-    which.add_argument("--tasks", nargs="+", metavar="TASK", help="these instead of a tier")
+    shared.add_tasks(parser, tier="its records, made by run")
     parser.add_argument(
         "--methods",
         nargs="+",

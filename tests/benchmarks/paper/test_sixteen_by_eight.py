@@ -226,6 +226,13 @@ def test_the_small_size_needs_no_environment(name):
 
 
 @pytest.mark.parametrize("item", ["summary", "best-counts", "grid"])
+def test_a_task_that_is_none_of_the_paper_is_named(item, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        command.main(["paper", item, "--tasks", "branin", "--output", str(tmp_path)])
+    assert "argument --tasks: invalid choice: 'branin'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("item", ["summary", "best-counts", "grid"])
 def test_the_commands_read_a_folder_of_records(item, tmp_path, capsys):
     runs, out = tmp_path / "runs", tmp_path / "out"
     arguments = ["paper", item, "--tasks", "DT_iris_nll", "--runs", str(runs), "--output", str(out)]
