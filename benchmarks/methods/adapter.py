@@ -42,10 +42,15 @@ class Run:
 Factory = Callable[[Run], Adapter]
 
 
+HOPELESS = 1e7
+"""A loss that is never the best of a run: far above those of random configurations of all tasks."""
+
+
 class WorstSoFar:
     """Replaces failures for packages that take numbers only: by the worst loss seen so far.
 
-    A batch without a success before any success counts as zeros: all alike.
+    As long as nothing has succeeded it is :data:`HOPELESS`. The packages cannot wait for a success
+    instead: SkOpt proposes the same points again until they are told.
 
     Examples
     --------
@@ -62,7 +67,7 @@ class WorstSoFar:
         finite = [loss for loss in losses if loss is not None]
         if finite:
             self._worst = max(finite if self._worst is None else [self._worst, *finite])
-        substitute = 0.0 if self._worst is None else self._worst
+        substitute = HOPELESS if self._worst is None else self._worst
         return [substitute if loss is None else loss for loss in losses]
 
 
