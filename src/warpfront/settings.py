@@ -44,7 +44,8 @@ class Settings:
     second_opinion
         Whether a second model, with an additive kernel and the losses as they are, is fitted from
         48 trials on. Trials rest on the likelier of the two, and every other eight on the second
-        wherever it explains the losses about as well.
+        wherever it explains the losses about as well. Where there is little noise, the most
+        promising point of the model that they do not rest on is one of eight trials.
     lengthscale_prior
         ``"flat"`` (paper), ``"fixed"``, or ``"dimension"`` (grows with the number of parameters).
     noise_prior
@@ -83,7 +84,8 @@ class Settings:
     neighbours
         Whether up to three of eight trials are sought beside the best points instead of on the
         front: by Thompson sampling, or where there is little noise by a spline through the losses,
-        and then from 64 trials on a fourth in the place of the most uncertain one.
+        and then from 64 trials on a fourth in the place of the most uncertain one, and two more
+        while the model cannot tell the best of the good losses.
     excursions
         Whether some trials leave the points that the model favours: two of eight once the best
         loss has not fallen for a while, up to five on a plateau, and six while the model cannot

@@ -26,6 +26,7 @@ from warpfront.search.excursions import is_blind
 from warpfront.search.nsga2 import pareto_mask
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.model import Model
+from warpfront.surrogate.opinion import opinion
 
 SPACE = Space(
     x=Real(0, 1),
@@ -296,8 +297,8 @@ def test_pending_points_are_avoided():
 def test_eight_single_suggestions_play_the_roles_of_a_batch(monkeypatch):
     played = []
 
-    def spy(front, mean, variance, numbers, rule, rng):
-        rows = choose(front, mean, variance, numbers, rule, rng)
+    def spy(front, mean, variance, numbers, rule, rng, other_mean):
+        rows = choose(front, mean, variance, numbers, rule, rng, other_mean)
         slot = numbers[0] % SLOTS
         if slot in (MEAN_SLOT, UNCERTAINTY_SLOT):
             best = np.argmin(mean) if slot == MEAN_SLOT else np.argmax(variance)
@@ -903,18 +904,21 @@ def test_where_all_is_noise_most_trials_go_anywhere_until_a_signal_shows():
 # Neighbours
 
 
-def test_three_of_eight_trials_are_beside_the_best_points(monkeypatch):
+@pytest.mark.parametrize(("sure", "slots"), [(True, [3, 5, 7]), (False, [2, 3, 5, 6, 7])])
+def test_some_of_eight_trials_are_beside_the_best_points(sure, slots, monkeypatch):
+    monkeypatch.setattr(hebo, "is_sure", lambda gp, completed: sure)
     optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
     found, seek = [], hebo.neighbours
     monkeypatch.setattr(
         hebo, "neighbours", lambda *rest, **calm: found.append(seek(*rest, **calm)) or found[-1]
     )
     batch = PLANE.encoding.encode(optimizer.ask(8))
-    np.testing.assert_allclose(batch[[3, 5, 7]], found[0])
+    np.testing.assert_allclose(batch[slots], found[0])
 
 
 def test_neighbours_know_of_the_points_of_the_front_beside_which_they_are_asked(monkeypatch):
     optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
+    monkeypatch.setattr(hebo, "is_sure", lambda gp, completed: True)
     models, seek = [], hebo.neighbours
     monkeypatch.setattr(
         hebo, "neighbours", lambda *rest, **calm: models.append(rest[3]) or seek(*rest, **calm)
@@ -924,6 +928,70 @@ def test_neighbours_know_of_the_points_of_the_front_beside_which_they_are_asked(
     np.testing.assert_allclose(models[0].X[-5:], front)
 
 
+def test_a_model_that_is_not_sure_of_noisy_losses_has_no_more_neighbours(monkeypatch):
+    monkeypatch.setattr(hebo, "is_sure", lambda gp, completed: False)
+    optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
+    known = range(16, 24), optimizer.history, optimizer.model.gp, FAST
+    calm, noisy = (hebo.Roles.of(*known, calm=calm, repeating=False) for calm in (True, False))
+    assert calm.near == [18, 19, 21, 22, 23]
+    assert noisy.near == [19, 21, 23]
+
+
+# The model that was not chosen
+
+
+def sum_of_waves(config):
+    return math.cos(12 * config["x"]) + math.cos(9 * config["y"])
+
+
+@pytest.fixture
+def others_means(monkeypatch):
+    """What the other model predicts for the front, or None, each time that a batch is chosen."""
+    monkeypatch.setattr(hebo, "excursion_slots", lambda losses, blind: frozenset())
+    seen, choose = [], hebo.choose
+    monkeypatch.setattr(hebo, "choose", lambda *rest: seen.append(rest[6]) or choose(*rest))
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("n", "changes", "speaks"),
+    [
+        (48, {}, True),
+        (47, {}, False),  # too few to hear it
+        (48, {"second_opinion": False}, False),
+    ],
+)
+def test_where_losses_are_calm_the_other_model_has_a_trial(n, changes, speaks, others_means):
+    warmed_up(PLANE, sum_of_waves, n=n, settings=replace(FAST, **changes)).ask(8)
+    assert [mean is not None for mean in others_means] == [speaks]
+
+
+def test_where_losses_are_noisy_it_has_none(others_means, monkeypatch):
+    monkeypatch.setattr(hebo, "is_calm", lambda gp, features: False)
+    warmed_up(PLANE, sum_of_waves, n=48).ask(8)
+    assert others_means == [None]
+
+
+def test_one_by_one_it_is_asked_for_its_trial_alone(others_means):
+    optimizer = warmed_up(PLANE, sum_of_waves, n=48)
+    numbers = []
+    for number in range(48, 56):
+        before = len(others_means)
+        optimizer.ask()
+        if len(others_means) > before and others_means[-1] is not None:
+            numbers.append(number)
+    assert numbers == [52]
+
+
+def test_its_trial_is_at_the_bottom_of_its_mean(monkeypatch):
+    monkeypatch.setattr(hebo, "excursion_slots", lambda losses, blind: frozenset())
+    optimizer = warmed_up(PLANE, sum_of_waves, n=48, settings=Settings())
+    other = opinion(optimizer.history, optimizer.settings, optimizer.seed).other()
+    batch = PLANE.encoding.encode(optimizer.ask(8))
+    anywhere = np.random.default_rng(0).random((4000, 2))
+    assert other.gp.mean(batch[[4]])[0] < other.gp.mean(anywhere).min()
+
+
 def test_where_only_neighbours_are_wanted_no_front_is_sought(monkeypatch):
     optimizer = warmed_up(PLANE, bowl, n=16, settings=FAST)
     sought = []
@@ -931,6 +999,7 @@ def test_where_only_neighbours_are_wanted_no_front_is_sought(monkeypatch):
     monkeypatch.setattr(
         hebo, "nsga2", lambda *rest: sought.append(len(optimizer.history)) or search(*rest)
     )
+    monkeypatch.setattr(hebo, "is_sure", lambda gp, completed: True)
     for _ in range(8):
         optimizer.tell(config := optimizer.ask(1), [bowl(c) for c in config])
     assert sought == [16, 17, 18, 20, 22]

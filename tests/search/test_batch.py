@@ -7,6 +7,7 @@ from warpfront import Boolean, Categorical, Integer, Real, Space
 from warpfront.search.batch import (
     ENUMERATE_UP_TO,
     MEAN_SLOT,
+    OTHER_MEAN_SLOT,
     SLOTS,
     UNCERTAINTY_SLOT,
     choose,
@@ -119,6 +120,21 @@ def test_the_roles_of_the_slots_rule_do_not_need_numbers_in_a_row(seed, numbers)
     for slot, special in ((MEAN_SLOT, np.argmin(mean)), (UNCERTAINTY_SLOT, np.argmax(variance))):
         if any(number % SLOTS == slot for number in numbers):
             assert special in rows
+
+
+@given(st.integers(0, 999), st.integers(1, 30), st.integers(0, 99))
+def test_the_other_model_has_the_point_that_it_finds_best_but_for_the_firsts(seed, m, number):
+    front, mean, variance = scene(seed, m)
+    other_mean = np.random.default_rng(seed + 2).normal(size=m)
+    numbers = range(number, number + SLOTS)
+    rows = choose(front, mean, variance, numbers, "slots", np.random.default_rng(seed), other_mean)[
+        :, 0
+    ].astype(int)
+    assert len(rows) == len(set(rows)) == min(m, SLOTS)
+    order = [i for i in np.argsort(other_mean) if i != np.argmin(mean)]
+    assert set(order[:1]) <= set(rows)
+    if m > SLOTS and order[0] != np.argmax(variance):
+        assert rows[(OTHER_MEAN_SLOT - number) % SLOTS] == order[0]
 
 
 def test_a_single_trial_without_a_role_is_a_random_point_of_the_front():

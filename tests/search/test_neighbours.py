@@ -16,10 +16,12 @@ from warpfront.search.neighbours import (
     CANDIDATES,
     SETTLED,
     SPLINE_POINTS,
+    SURE_BEYOND,
     beside,
     fit_spline,
     is_calm,
     is_neighbour,
+    is_sure,
     moved_share,
     neighbours,
 )
@@ -74,6 +76,52 @@ def test_the_most_uncertain_point_is_tried_while_the_search_is_young_or_noisy():
 
     assert roles(SETTLED, calm=True) == [1, 3, 5, 7]
     assert roles(SETTLED - 8, calm=True) == roles(SETTLED, calm=False) == [3, 5, 7]
+
+
+def test_there_are_two_more_while_a_calm_model_is_not_sure():
+    def roles(calm, sure):
+        return [k % 8 for k in range(8) if is_neighbour(k, calm=calm, sure=sure)]
+
+    assert roles(calm=True, sure=False) == [2, 3, 5, 6, 7]
+    assert roles(calm=True, sure=True) == roles(calm=False, sure=False) == [3, 5, 7]
+
+
+class Forecast:
+    """Losses, and what a model would say of each from all others."""
+
+    def __init__(self, y, predicted):
+        self.y, self.leave_one_out = np.asarray(y, float), (np.asarray(predicted, float), None)
+
+
+LINE = np.arange(40.0)
+
+
+@pytest.mark.parametrize(
+    ("y", "predicted", "completed", "sure"),
+    [
+        (LINE, np.exp(LINE), 40, True),  # the order is what counts
+        (LINE, -LINE, 40, False),
+        (LINE, np.r_[LINE[:20], np.zeros(20)], 40, True),  # of the better half
+        (LINE, np.r_[LINE[19::-1], LINE[20:]], 40, False),
+        (np.zeros(40), np.random.default_rng(0).random(40), 40, False),  # a plateau
+        (np.r_[LINE, -1.0, -2.0], np.r_[LINE, 50.0, 60.0], 40, True),  # failures do not count
+        ([1.0, 9.0, 9.0], [1.0, 2.0, 3.0], 1, False),  # a single loss beside failures
+        ([1.0, 2.0], [1.0, 2.0], 2, False),
+        (np.arange(SURE_BEYOND), -np.arange(SURE_BEYOND), SURE_BEYOND, False),
+        (np.arange(SURE_BEYOND + 1), -np.arange(SURE_BEYOND + 1), SURE_BEYOND + 1, True),
+    ],
+)
+def test_a_model_is_sure_if_it_orders_the_better_half(y, predicted, completed, sure):
+    assert is_sure(Forecast(y, predicted), completed) == sure
+
+
+def test_a_rank_correlation_of_nine_tenths_will_do():
+    swapped = LINE.copy()
+    swapped[[0, 7]] = swapped[[7, 0]]  # 1 - 6 · 2 · 7² / (20 · 399) = 0.926
+    assert is_sure(Forecast(LINE, swapped), 40)
+    swapped[[1, 7]] = swapped[[7, 1]]
+    swapped[[2, 9]] = swapped[[9, 2]]
+    assert not is_sure(Forecast(LINE, swapped), 40)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 40])

@@ -479,7 +479,7 @@ class TestLeaveOneOut:
     def test_each_is_what_the_others_predict(self):
         X = np.random.default_rng(20).random((12, 2))
         gp = GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, wavy(X))
-        mean, variance = gp.leave_one_out()
+        mean, variance = gp.leave_one_out
         for i in range(len(X)):
             rest = np.arange(len(X)) != i
             others = GaussianProcess.build(gp.form, gp.is_category, gp.theta, X[rest], gp.y[rest])
@@ -490,17 +490,17 @@ class TestLeaveOneOut:
     def test_without_correlation_it_is_the_prior_mean(self):
         last = TestJitterLadder()
         gp = GaussianProcess.build(last.form, numbers(1), last.theta(1e20), last.X, last.y)
-        np.testing.assert_allclose(gp.leave_one_out()[0], np.zeros(len(last.y)), atol=1e-12)
+        np.testing.assert_allclose(gp.leave_one_out[0], np.zeros(len(last.y)), atol=1e-12)
 
 
 class TestExplained:
     def test_it_is_the_share_of_the_variance_that_the_others_explain(self, fitted):
-        mean, _ = fitted.leave_one_out()
+        mean, _ = fitted.leave_one_out
         rest = np.sum((fitted.y - mean) ** 2) / np.sum((fitted.y - fitted.y.mean()) ** 2)
         assert fitted.explained(len(fitted.y)) == pytest.approx(1.0 - rest)
 
     def test_of_the_first_ones_alone(self, fitted):
-        y, mean = fitted.y[:7], fitted.leave_one_out()[0][:7]
+        y, mean = fitted.y[:7], fitted.leave_one_out[0][:7]
         assert fitted.explained(7) == pytest.approx(1.0 - np.mean((y - mean) ** 2) / np.var(y))
 
     def test_a_function_is_explained_and_noise_is_not(self):

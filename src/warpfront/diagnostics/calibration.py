@@ -85,7 +85,7 @@ def calibrate(model: Model) -> Calibration:
     n = len(gp.y)
     if n < LEAST:
         raise NotEnoughDataError(f"a calibration needs {LEAST} observations; there are {n}")
-    mean, variance = gp.leave_one_out()
+    mean, variance = gp.leave_one_out
     pit = np.asarray(ndtr((gp.y - mean) / np.sqrt(variance)))
     inside = _inside(pit, JUDGED)
     tails = bdtr(inside, n, JUDGED), bdtrc(inside - 1, n, JUDGED) if inside else 1.0

@@ -17,10 +17,19 @@ from warpfront.errors import SettingsError
 from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.design import initial_design, tried_keys
-from warpfront.search.batch import SLOTS, choose, fill_up, has_most_promising, untried, used_up
+from warpfront.search.batch import (
+    OTHER_MEAN_SLOT,
+    SLOTS,
+    choose,
+    fill_up,
+    has_most_promising,
+    has_slot,
+    untried,
+    used_up,
+)
 from warpfront.search.domain import Domain
 from warpfront.search.excursions import excursion_slots, excursions, is_blind
-from warpfront.search.neighbours import is_calm, is_neighbour, neighbours
+from warpfront.search.neighbours import is_calm, is_neighbour, is_sure, neighbours
 from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.polish import polish
 from warpfront.search.population import best_points, elite_points, first_population
@@ -29,7 +38,7 @@ from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
-from warpfront.surrogate.opinion import hears_both, opinion
+from warpfront.surrogate.opinion import Opinion, hears_both, opinion
 from warpfront.surrogate.output import OutputTransform
 from warpfront.surrogate.spline import Features
 
@@ -43,12 +52,12 @@ def suggest(
     seed: int,
     fixed: Mapping[str, Any],
     settings: Settings,
-    model: Model | None = None,
+    heard: Opinion | None = None,
     number: int | None = None,
 ) -> list[Configuration]:
     """Propose n configurations: a pure function of its arguments.
 
-    ``model`` may hand in the result of ``opinion(history, settings, seed)`` if it is at hand, and
+    ``heard`` may hand in the result of ``opinion(history, settings, seed)`` if it is at hand, and
     ``number`` the number of the first new trial where it is not the length of the history.
     """
     number = len(history) if number is None else number
@@ -63,7 +72,7 @@ def suggest(
         tried = set()
 
     # Output transform, input warp and GP (paper, section 4.1); pending points count as predicted.
-    model = model or opinion(history, settings, seed)
+    model, other = heard or opinion(history, settings, seed)
     gp = model.gp.believe(history.pending[:, model.columns])
     elite = elite_points(domain, model)  # the incumbent first
 
@@ -88,11 +97,17 @@ def suggest(
     chosen = np.empty((0, len(history.space)))
     if roles.front and settings.acquisition == "ensemble":
         front = pareto_front(gp, tried)
-        if settings.polish and has_most_promising(roles.front, settings.batch_rule):
-            bottom = polish(np.vstack([front, elite]), gp, model.columns, domain, tried)
-            front = np.vstack([front, bottom])
+        # Where losses are calm, the model that was not chosen has a trial of its own.
+        speaks = calm and has_slot(roles.front, OTHER_MEAN_SLOT)
+        other_gp = other().gp if other and speaks else None
+        promising = has_most_promising(roles.front, settings.batch_rule)
+        for view in (gp if promising else None, other_gp):
+            if view and settings.polish:
+                bottom = polish(np.vstack([front, elite]), view, model.columns, domain, tried)
+                front = np.vstack([front, bottom])
+        other_mean = other_gp.mean(front[:, model.columns]) if other_gp else None
         mean, variance = gp.predict(front[:, model.columns])
-        chosen = choose(front, mean, variance, roles.front, settings.batch_rule, rng)
+        chosen = choose(front, mean, variance, roles.front, settings.batch_rule, rng, other_mean)
     else:  # the front of one acquisition is one point: one by one
         for _ in roles.front:
             believed = gp.believe(chosen[:, model.columns])
@@ -147,7 +162,8 @@ class Roles(NamedTuple):
             slots = excursion_slots(losses, blind)
             away = {k for k in numbers if k % SLOTS in slots}
         if settings.neighbours:
-            near = {k for k in numbers if is_neighbour(k, calm=calm)} - away
+            sure = not calm or is_sure(gp, len(history.completed))
+            near = {k for k in numbers if is_neighbour(k, calm=calm, sure=sure)} - away
         front = set(numbers) - near - away
         return cls(sorted(front), sorted(near), sorted(away), blind)
 
@@ -190,7 +206,7 @@ class HEBO(AskTell):
         if settings is not None and not isinstance(settings, Settings):
             raise SettingsError(f"settings={settings!r}: must be a warpfront.Settings")
         self._settings = settings or Settings()
-        self._fitted: dict[bool, tuple[int, Model]] = {}
+        self._fitted: dict[bool, tuple[int, Opinion]] = {}
 
     @property
     def settings(self) -> Settings:
@@ -201,31 +217,34 @@ class HEBO(AskTell):
     def model(self) -> Model:
         """The surrogate fitted to what is known now."""
         with self._lock, np.errstate(under="ignore"):
-            return self._fit(self._history)
+            return self._fit(self._history).model
 
     @property
     def recommendation(self) -> Trial:
         """The evaluated configuration of the best posterior mean: the choice under noise."""
         return self.model.recommend(self._history.completed)
 
-    def _fit(self, history: History, *, asking: bool = False) -> Model:
+    def _fit(self, history: History, *, asking: bool = False) -> Opinion:
         # A fit depends on the told trials only, and these only ever grow: their number tells
         # whether the last fit, a memo of a pure function, is still the right one. One is kept of
         # what users see, and one of what suggestions rest on where that is not the same.
         both = asking and hears_both(history, self._settings)
         if both not in self._fitted or self._fitted[both][0] != history.told:
-            fit = opinion if both else Model.fit
-            self._fitted[both] = history.told, fit(history, self._settings, self._seed)
+            known = history, self._settings, self._seed
+            self._fitted[both] = (
+                history.told,
+                opinion(*known) if both else Opinion(Model.fit(*known)),
+            )
         return self._fitted[both][1]
 
     def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
-        model = (
+        heard = (
             None
             if needs_initial_design(history, self._settings)
             else self._fit(history, asking=True)
         )
         return suggest(
-            history, n, seed=self._seed, fixed=fixed, settings=self._settings, model=model
+            history, n, seed=self._seed, fixed=fixed, settings=self._settings, heard=heard
         )
 
     def _options(self) -> dict[str, Any]:

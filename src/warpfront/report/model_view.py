@@ -172,7 +172,7 @@ class ModelView:
         On the scale on which the model is fitted; failed trials count with their worst target.
         """
         y = self.model.gp.y
-        rest = y - self.model.gp.leave_one_out()[0]
+        rest = y - self.model.gp.leave_one_out[0]
         total = float(np.sum((y - y.mean()) ** 2))
         return float(1.0 - rest @ rest / total) if total > 0.0 else 0.0
 

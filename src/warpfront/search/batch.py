@@ -19,8 +19,8 @@ Floats = NDArray[np.float64]
 
 SLOTS = 8
 """So many consecutive trials share out the roles: best mean, greatest uncertainty (unless that is a
-neighbour's), neighbours, excursions, and random points of the front."""
-MEAN_SLOT, UNCERTAINTY_SLOT = 0, 1
+neighbour's), best mean of the other model, neighbours, excursions, random points of the front."""
+MEAN_SLOT, UNCERTAINTY_SLOT, OTHER_MEAN_SLOT = 0, 1, 4
 PAPER_RANDOM = 2
 """Up to so many at a time are random points of the front by the paper's rule."""
 ENUMERATE_UP_TO = 4096
@@ -37,6 +37,7 @@ def choose(
     numbers: Sequence[int],
     rule: BatchRule,
     rng: np.random.Generator,
+    other_mean: Floats | None = None,
 ) -> Floats:
     """Choose a row of the front for each number, as far as there are rows.
 
@@ -52,6 +53,9 @@ def choose(
         ``"paper"`` or ``"slots"`` (see :class:`warpfront.settings.Settings`).
     rng
         Source of randomness.
+    other_mean
+        The mean of the other model, (m,), where there is one with a trial of its own; for
+        ``"slots"``.
     """
     if len(front) == 0:
         return front
@@ -66,6 +70,9 @@ def choose(
                     chosen[next(i for i, c in enumerate(chosen) if c not in roles)] = special
         return front[chosen]
     specials = {MEAN_SLOT: most_promising, UNCERTAINTY_SLOT: most_uncertain}
+    if other_mean is not None and len(front) > 1:  # another point than that of the first
+        elsewhere = np.arange(len(front)) != most_promising
+        specials[OTHER_MEAN_SLOT] = int(np.argmin(np.where(elsewhere, other_mean, np.inf)))
     wanted = [specials.get(number % SLOTS) for number in numbers]
     reserved = {w for w in wanted if w is not None}
     others = [i for i in order if i not in reserved]
@@ -90,7 +97,18 @@ def has_most_promising(numbers: Sequence[int], rule: BatchRule) -> bool:
     """
     if rule == "paper":
         return len(numbers) > PAPER_RANDOM
-    return any(number % SLOTS == MEAN_SLOT for number in numbers)
+    return has_slot(numbers, MEAN_SLOT)
+
+
+def has_slot(numbers: Sequence[int], slot: int) -> bool:
+    """Whether one of these trials has the role of a slot.
+
+    Examples
+    --------
+    >>> has_slot([9, 12], OTHER_MEAN_SLOT), has_slot([9, 13], OTHER_MEAN_SLOT)
+    (True, False)
+    """
+    return any(number % SLOTS == slot for number in numbers)
 
 
 def untried(X: Floats, tried: set[bytes]) -> NDArray[np.intp]:

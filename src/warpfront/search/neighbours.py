@@ -6,6 +6,8 @@ best ones. So some trials are sought around these.
 Where the losses are calm, a spline through them says which neighbours are good, and a trial weighs
 that against the distance from what was tried. They differ from the best in few coordinates, ever
 fewer as the search goes on. (Candidates and rule are those of Regis and Shoemaker's DYCORS, 2013.)
+There are more of them while the model cannot tell which of the good losses are the best: what it
+finds promising elsewhere is then no better than a guess, and steps from the best are.
 
 Where they are noisy, or too few, a surface through all of them means little. There neighbours are
 sought by Thompson sampling: most in a wide neighbourhood, out of which a search finds its way to a
@@ -36,6 +38,8 @@ NARROW_SLOTS = frozenset({3})
 NEIGHBOUR_SLOTS = NARROW_SLOTS | {5, 7}
 """Which of eight consecutive trials, by their numbers, are neighbours, if not excursions, and which
 of these differ in the fewest coordinates."""
+UNSURE_SLOTS = frozenset({2, 6})
+"""Which others are, where losses are calm and the model is not sure."""
 SETTLED = 64
 """From so many trials on, where losses are calm, the one at the most uncertain point is another."""
 CANDIDATES = 400
@@ -51,8 +55,13 @@ the rest a floor of noise."""
 SPLINE_POINTS, SPLINE_POINTS_EACH = 16, 2
 """And where there are so many losses at least, and so many for each coefficient of the spline's
 plane, which fewer would tilt at will."""
-GOOD_RATHER_THAN_FAR = {UNCERTAINTY_SLOT: 0.95, 3: 0.95, 5: 0.5, 7: 0.8}
+GOOD_RATHER_THAN_FAR = {UNCERTAINTY_SLOT: 0.95, 2: 0.8, 3: 0.95, 5: 0.5, 6: 0.5, 7: 0.8}
 """The weight of the spline against the distance, for the trials of these slots."""
+SURE = 0.9
+"""The model is sure while it orders the better half of the losses, each left out, at least so well:
+the rank correlation. Smooth functions have more from 32 trials on, those with many basins less."""
+SURE_BEYOND = 512
+"""With more losses it counts as sure: the answer takes ever longer."""
 
 
 def is_calm(gp: GaussianProcess, features: Features) -> bool:
@@ -75,7 +84,38 @@ def is_calm(gp: GaussianProcess, features: Features) -> bool:
     return bool(gp.noise < CALM * better.var())
 
 
-def is_neighbour(number: int, *, calm: bool) -> bool:
+def is_sure(gp: GaussianProcess, completed: int) -> bool:
+    """Whether the model tells the best of the good losses, each from all others.
+
+    The first ``completed`` of its observations are losses. Those that tie keep the order of their
+    trials, which no model can know: on a plateau none is sure.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> smooth, rough = (HEBO(Space(x=Real(0, 1)), seed=0) for _ in range(2))
+    >>> for x in np.linspace(0, 1, 20):
+    ...     smooth.tell({"x": x}, (x - 0.3) ** 2)
+    ...     rough.tell({"x": x}, np.cos(1e4 * x))
+    >>> is_sure(smooth.model.gp, 20), is_sure(rough.model.gp, 20)
+    (True, False)
+    """
+    if completed > SURE_BEYOND:
+        return True
+    y, predicted = gp.y[:completed], gp.leave_one_out[0][:completed]
+    better = y <= np.median(y)
+    if better.sum() < 2:
+        return False
+    correlation = np.asarray(np.corrcoef(_ranks(y[better]), _ranks(predicted[better])))
+    return bool(correlation[0, 1] >= SURE)
+
+
+def _ranks(values: Floats) -> NDArray[np.intp]:
+    """From 0, the order of ties kept."""
+    return np.argsort(np.argsort(values, kind="stable"))
+
+
+def is_neighbour(number: int, *, calm: bool, sure: bool = True) -> bool:
     """Whether a trial, by its number, is sought beside the best points, if it is no excursion.
 
     Examples
@@ -84,9 +124,14 @@ def is_neighbour(number: int, *, calm: bool) -> bool:
     [59, 61, 63, 65, 67, 69, 71]
     >>> [k for k in range(56, 72) if is_neighbour(k, calm=False)]
     [59, 61, 63, 67, 69, 71]
+    >>> [k for k in range(56, 64) if is_neighbour(k, calm=True, sure=False)]
+    [58, 59, 61, 62, 63]
     """
     slot = number % SLOTS
-    return slot in NEIGHBOUR_SLOTS or (slot == UNCERTAINTY_SLOT and calm and number >= SETTLED)
+    more = calm and (
+        (slot == UNCERTAINTY_SLOT and number >= SETTLED) or (slot in UNSURE_SLOTS and not sure)
+    )
+    return more or slot in NEIGHBOUR_SLOTS
 
 
 def neighbours(

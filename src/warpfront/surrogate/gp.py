@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,7 +136,7 @@ class GaussianProcess:
             Hyper-parameters to go on from, instead of fresh starts.
         iterations, tolerance
             Most L-BFGS iterations from each start, and the gain, as a share of the log-posterior,
-            below which they end.
+            below which they end. None at all takes the first start as it is.
         race
             Whether several starts compete on few points, for few iterations, and only the winner
             goes on, warm, with all points. Otherwise each of them is run to its end.
@@ -177,6 +178,7 @@ class GaussianProcess:
         """Posterior mean alone at X (m, d), (m,): much cheaper than with the variance."""
         return np.asarray(self.alpha @ self._cross(X)[1])
 
+    @cached_property
     def leave_one_out(self) -> tuple[Floats, Floats]:
         """Mean and variance, with noise, of each observation given all others, both (n,).
 
@@ -192,7 +194,7 @@ class GaussianProcess:
 
         At most 1; around 0, or below, where the model knows nothing.
         """
-        y, mean = self.y[:n], self.leave_one_out()[0][:n]
+        y, mean = self.y[:n], self.leave_one_out[0][:n]
         variance = float(y.var())
         return 1.0 - float(np.mean((y - mean) ** 2)) / variance if variance > 0.0 else 0.0
 
@@ -283,6 +285,8 @@ def _best(
     """Run L-BFGS from each start and return the best parameters found; never fails."""
     from scipy.optimize import minimize  # as slow to import as all of warpfront, so not before
 
+    if iterations == 0:
+        return starts[0]
     objective = LogPosterior(form, X[:, ~is_category], X[:, is_category], y)
     best, best_value = form.default, INFEASIBLE
     for start in starts:

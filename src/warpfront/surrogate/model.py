@@ -80,13 +80,18 @@ class Model:
 
     @classmethod
     def fit(
-        cls, history: History, settings: Settings, seed: int, start: Floats | None = None
+        cls,
+        history: History,
+        settings: Settings,
+        seed: int,
+        start: Floats | None = None,
+        iterations: int | None = None,
     ) -> Model:
         """Transform the losses and fit the warped GP; a pure function of its arguments.
 
         Failed trials take part with the worst target seen, so that the search leaves their
         region. The fit goes on from hyper-parameters ``start`` if they are given, and has fresh
-        starts otherwise.
+        starts otherwise, and has as many iterations as the settings say, or ``iterations``.
         """
         X, y = history.observations
         if len(y) == 0:
@@ -126,7 +131,7 @@ class Model:
             targets,
             starts=settings.starts,
             start=start,
-            iterations=settings.iterations,
+            iterations=settings.iterations if iterations is None else iterations,
             tolerance=settings.tolerance,
             race=settings.race,
             rng=np.random.default_rng([seed, len(targets), FIT_STREAM]),

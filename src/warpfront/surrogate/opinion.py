@@ -4,12 +4,16 @@ The first model bends the losses until they look normal, which serves most tasks
 effects of the parameters add up, they do so before the bending, not after it. So there is a second
 model, which takes the losses as they are and has an additive kernel. Once there is enough to judge
 by, trials rest on the model under which the losses are likelier; and every other eight on the
-second as long as it is credible, that is, not much less likely.
+second as long as it is credible, that is, not much less likely. The model that they do not rest on
+is kept: where losses are calm, its most promising point is one of eight trials.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +39,18 @@ JUDGE_STREAM = 2
 """Keeps the choice of these observations apart from the random numbers of fit and search."""
 
 
-def opinion(history: History, settings: Settings, seed: int) -> Model:
-    """The model that the next trials rest on: a pure function of its arguments.
+class Opinion(NamedTuple):
+    """The model that the next trials rest on, and how to make the other one where both are heard.
+
+    The other is fitted as far as the judgement needed it, and conditioned on all that is known.
+    """
+
+    model: Model
+    other: Callable[[], Model] | None = None
+
+
+def opinion(history: History, settings: Settings, seed: int) -> Opinion:
+    """What the next trials rest on: a pure function of its arguments.
 
     Examples
     --------
@@ -44,14 +58,15 @@ def opinion(history: History, settings: Settings, seed: int) -> Model:
     >>> space = Space(x=Real(0, 1), y=Real(0, 1))
     >>> told = [(None, c, c["x"] + np.cos(9 * c["y"])) for c in space.sample(48, seed=0)]
     >>> history = History(space).tell(told)
-    >>> opinion(history, Settings(), seed=0).gp.form.additive
-    True
+    >>> heard = opinion(history, Settings(), seed=0)
+    >>> heard.model.gp.form.additive, heard.other().gp.form.additive
+    (True, False)
     """
     if not hears_both(history, settings):
-        return Model.fit(history, settings, seed)
+        return Opinion(Model.fit(history, settings, seed))
     heard = part_heard(history, seed)
     if not heard.completed:
-        return Model.fit(history, settings, seed)
+        return Opinion(Model.fit(history, settings, seed))
     second = replace(
         settings,
         output_warp="none",
@@ -59,13 +74,18 @@ def opinion(history: History, settings: Settings, seed: int) -> Model:
         additive_kernel=True,
         iterations=min(settings.iterations, SECOND_ITERATIONS),
     )
-    first_view, second_view = (brief_fit(heard, s, seed) for s in (settings, second))
+    views = [(s, brief_fit(heard, s, seed)) for s in (settings, second)]
     losses = heard.observations[1]
-    behind = log_posterior(first_view, losses) - log_posterior(second_view, losses)
+    first_posterior, second_posterior = (log_posterior(view, losses) for _, view in views)
     its_turn = history.told // TURN % 2 == 0
-    if behind < (CREDIBLE * len(losses) if its_turn else 0.0):
-        return Model.fit(history, second, seed, second_view.gp.theta)
-    return Model.fit(history, settings, seed, first_view.gp.theta)
+    margin = CREDIBLE * len(losses) if its_turn else 0.0
+    if first_posterior - second_posterior < margin:
+        views.reverse()
+    (chosen, view), (rejected, other_view) = views
+    return Opinion(
+        Model.fit(history, chosen, seed, view.gp.theta),
+        partial(Model.fit, history, rejected, seed, other_view.gp.theta, iterations=0),
+    )
 
 
 def hears_both(history: History, settings: Settings) -> bool:
@@ -85,7 +105,7 @@ def part_heard(history: History, seed: int) -> History:
 def brief_fit(history: History, settings: Settings, seed: int) -> Model:
     """A model whose hyper-parameters are good enough to judge it, and to go on from."""
     iterations = min(settings.iterations, ITERATIONS)
-    return Model.fit(history, replace(settings, starts=1, iterations=iterations), seed)
+    return Model.fit(history, replace(settings, starts=1), seed, iterations=iterations)
 
 
 def log_posterior(model: Model, losses: Floats) -> float:

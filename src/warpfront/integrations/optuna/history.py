@@ -20,8 +20,7 @@ from warpfront.integrations.optuna.space import (
 )
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
-from warpfront.surrogate.model import Model
-from warpfront.surrogate.opinion import opinion
+from warpfront.surrogate.opinion import Opinion, opinion
 
 PUBLISHED = "warpfront:params"
 """System attribute in which a trial says, as JSON, what it is going to suggest: name to number."""
@@ -141,7 +140,7 @@ class Knowledge:
         self.sign = sign
         self.unused = unused
         self._read: dict[int, tuple[FrozenTrial, Trial | None]] = {}
-        self._fitted: tuple[tuple[Trial, ...], Model] | None = None
+        self._fitted: tuple[tuple[Trial, ...], Opinion] | None = None
 
     def history(self, trials: Sequence[FrozenTrial], asking: int | None = None) -> History:
         """All trials but the one that is asking, if any, by its number."""
@@ -167,7 +166,7 @@ class Knowledge:
             self._read[trial.number] = trial, fact
         return fact
 
-    def model(self, history: History, settings: Settings, seed: int) -> Model:
+    def opinion(self, history: History, settings: Settings, seed: int) -> Opinion:
         """What the next trials rest on; the last is kept, as several may be asked for at a time."""
         if self._fitted is None or self._fitted[0] != history.outcomes:
             self._fitted = history.outcomes, opinion(history, settings, seed)

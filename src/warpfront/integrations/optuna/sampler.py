@@ -271,7 +271,7 @@ class HEBOSampler(BaseSampler):
             seed=self._seed,
             fixed=held,
             settings=settings,
-            model=None if initial else known.model(history, settings, self._seed),
+            heard=None if initial else known.opinion(history, settings, self._seed),
             number=number,
         )
 
