@@ -45,7 +45,8 @@ class Settings:
         Whether a second model, with an additive kernel and the losses as they are, is fitted from
         48 trials on. Trials rest on the likelier of the two, and every other eight on the second
         wherever it explains the losses about as well. Where there is little noise, the most
-        promising point of the model that they do not rest on is one of eight trials.
+        promising point of the model that they do not rest on is one of eight trials, unless that
+        is an excursion (with the acquisition ``"ensemble"`` and the rule ``"slots"``).
     lengthscale_prior
         ``"flat"`` (paper), ``"fixed"``, or ``"dimension"`` (grows with the number of parameters).
     noise_prior
@@ -80,7 +81,7 @@ class Settings:
     polish
         Whether, where there is hardly any noise, the most promising trial of eight is sought at
         the very bottom of the posterior mean, by following its slope from the front of the
-        ensemble.
+        ensemble; and that of the second model at the bottom of its own.
     neighbours
         Whether up to three of eight trials are sought beside the best points instead of on the
         front: by Thompson sampling, or where there is little noise by a spline through the losses,

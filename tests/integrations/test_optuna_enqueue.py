@@ -172,7 +172,7 @@ def test_what_runs_and_what_waits_is_pending_and_the_same_storage_gives_the_same
     history, keywords = suggestions[-1]
     assert [t.number for t in history.of_state("pending")] == [5, 6]
     assert keywords["number"] == 8
-    assert keywords["heard"] is not None
+    assert keywords["views"] is not None
     other.enqueue(twin, 4)
     queues = [[t.params for t in s.trials[8:]] for s in (study, twin)]
     assert queues[0] == queues[1]

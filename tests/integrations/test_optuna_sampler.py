@@ -223,7 +223,7 @@ def test_added_trials_are_a_warm_start(suggestions):
     study.optimize(objective, n_trials=1)
     ((history, keywords),) = suggestions[-1:]
     assert len(history.completed) == 6
-    assert keywords["heard"] is not None
+    assert keywords["views"] is not None
 
 
 def test_failures_of_every_kind_are_learned_from(suggestions):

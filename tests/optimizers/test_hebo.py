@@ -959,6 +959,7 @@ def others_means(monkeypatch):
         (48, {}, True),
         (47, {}, False),  # too few to hear it
         (48, {"second_opinion": False}, False),
+        (48, {"batch_rule": "paper"}, False),
     ],
 )
 def test_where_losses_are_calm_the_other_model_has_a_trial(n, changes, speaks, others_means):
@@ -983,13 +984,18 @@ def test_one_by_one_it_is_asked_for_its_trial_alone(others_means):
     assert numbers == [52]
 
 
-def test_its_trial_is_at_the_bottom_of_its_mean(monkeypatch):
+def test_its_trial_is_the_bottom_of_its_mean_that_polishing_finds(monkeypatch):
     monkeypatch.setattr(hebo, "excursion_slots", lambda losses, blind: frozenset())
-    optimizer = warmed_up(PLANE, sum_of_waves, n=48, settings=Settings())
-    other = opinion(optimizer.history, optimizer.settings, optimizer.seed).other()
+    found, polish = [], hebo.polish
+    monkeypatch.setattr(hebo, "polish", lambda *rest: found.append(polish(*rest)) or found[-1])
+    optimizer = warmed_up(PLANE, lambda c: math.exp(3 * bowl(c)), n=48, settings=Settings())
+    model, other = opinion(optimizer.history, optimizer.settings, optimizer.seed)
     batch = PLANE.encoding.encode(optimizer.ask(8))
+    assert [len(rows) for rows in found] == [1, 1]
+    np.testing.assert_allclose(batch[[0, 4]], np.vstack(found))
     anywhere = np.random.default_rng(0).random((4000, 2))
-    assert other.gp.mean(batch[[4]])[0] < other.gp.mean(anywhere).min()
+    for view, row in ((model, 0), (other(), 4)):
+        assert view.gp.mean(batch[[row]])[0] < view.gp.mean(anywhere).min()
 
 
 def test_where_only_neighbours_are_wanted_no_front_is_sought(monkeypatch):

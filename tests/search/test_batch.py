@@ -131,10 +131,18 @@ def test_the_other_model_has_the_point_that_it_finds_best_but_for_the_firsts(see
         :, 0
     ].astype(int)
     assert len(rows) == len(set(rows)) == min(m, SLOTS)
-    order = [i for i in np.argsort(other_mean) if i != np.argmin(mean)]
+    order = [i for i in np.argsort(other_mean) if i not in {np.argmin(mean), np.argmax(variance)}]
     assert set(order[:1]) <= set(rows)
-    if m > SLOTS and order[0] != np.argmax(variance):
+    if m > SLOTS:
         assert rows[(OTHER_MEAN_SLOT - number) % SLOTS] == order[0]
+
+
+@given(st.integers(0, 999), st.integers(1, 30))
+def test_alone_it_has_its_best_point_whatever_the_first_finds(seed, m):
+    front, mean, variance = scene(seed, m)
+    rng = np.random.default_rng(seed)
+    (row,) = choose(front, mean, variance, [OTHER_MEAN_SLOT], "slots", rng, mean)[:, 0]
+    assert row == np.argmin(mean)
 
 
 def test_a_single_trial_without_a_role_is_a_random_point_of_the_front():

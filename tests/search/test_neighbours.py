@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.search.spaces import MIXED as SPACE
 from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
@@ -24,6 +26,7 @@ from warpfront.search.neighbours import (
     is_sure,
     moved_share,
     neighbours,
+    rank_correlation,
 )
 from warpfront.search.population import best_points, elite_points
 from warpfront.space.encoding import row_keys
@@ -103,7 +106,11 @@ LINE = np.arange(40.0)
         (LINE, -LINE, 40, False),
         (LINE, np.r_[LINE[:20], np.zeros(20)], 40, True),  # of the better half
         (LINE, np.r_[LINE[19::-1], LINE[20:]], 40, False),
-        (np.zeros(40), np.random.default_rng(0).random(40), 40, False),  # a plateau
+        (np.zeros(40), np.zeros(40), 40, False),  # a plateau
+        (np.zeros(40), np.random.default_rng(0).random(40), 40, False),
+        (LINE, np.zeros(40), 40, False),  # a model that knows nothing
+        (LINE // 10, LINE, 40, False),  # ties have no order that could be known
+        (LINE // 2, LINE, 40, True),
         (np.r_[LINE, -1.0, -2.0], np.r_[LINE, 50.0, 60.0], 40, True),  # failures do not count
         ([1.0, 9.0, 9.0], [1.0, 2.0, 3.0], 1, False),  # a single loss beside failures
         ([1.0, 2.0], [1.0, 2.0], 2, False),
@@ -113,6 +120,21 @@ LINE = np.arange(40.0)
 )
 def test_a_model_is_sure_if_it_orders_the_better_half(y, predicted, completed, sure):
     assert is_sure(Forecast(y, predicted), completed) == sure
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=30))
+def test_a_rank_correlation_is_what_ties_in_a_random_order_would_give(pairs):
+    a, b = np.array(pairs, dtype=float).T
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(a))
+    assert rank_correlation(a[order], b[order]) == pytest.approx(rank_correlation(a, b), abs=1e-12)
+    assert rank_correlation(b, a) == rank_correlation(a, b)
+
+    def broken(values):  # ranks from 0, ties in a random order
+        return np.argsort(np.lexsort((rng.random(len(values)), values)))
+
+    drawn = [np.corrcoef(broken(a), broken(b))[0, 1] for _ in range(400)]
+    assert abs(np.mean(drawn) - rank_correlation(a, b)) < 0.25  # five errors of two pairs
 
 
 def test_a_rank_correlation_of_nine_tenths_will_do():

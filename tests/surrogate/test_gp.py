@@ -492,6 +492,12 @@ class TestLeaveOneOut:
         gp = GaussianProcess.build(last.form, numbers(1), last.theta(1e20), last.X, last.y)
         np.testing.assert_allclose(gp.leave_one_out[0], np.zeros(len(last.y)), atol=1e-12)
 
+    def test_it_is_kept_and_cannot_be_changed(self, fitted):
+        assert fitted.leave_one_out is fitted.leave_one_out
+        for values in fitted.leave_one_out:
+            with pytest.raises(ValueError, match="read-only"):
+                values *= 2.0
+
 
 class TestExplained:
     def test_it_is_the_share_of_the_variance_that_the_others_explain(self, fitted):

@@ -73,9 +73,9 @@ def test_fits_are_brief_until_a_model_is_chosen(function, last, monkeypatch):
         return fit(history, settings, *rest, iterations=iterations)
 
     monkeypatch.setattr(Model, "fit", spy)
-    heard = opinion(history(function, 60), ASKING, seed=0)
+    views = opinion(history(function, 60), ASKING, seed=0)
     assert fits == [(20, 48), (20, 48), (last, 60)]
-    heard.other()
+    views.other()
     assert fits[3:] == [(0, 60)]
 
 

@@ -7,6 +7,7 @@ evolves its Pareto front and chooses the batch, most of it from the front.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,12 +19,11 @@ from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.design import initial_design, tried_keys
 from warpfront.search.batch import (
-    OTHER_MEAN_SLOT,
     SLOTS,
     choose,
     fill_up,
     has_most_promising,
-    has_slot,
+    has_other_mean,
     untried,
     used_up,
 )
@@ -52,12 +52,12 @@ def suggest(
     seed: int,
     fixed: Mapping[str, Any],
     settings: Settings,
-    heard: Opinion | None = None,
+    views: Opinion | None = None,
     number: int | None = None,
 ) -> list[Configuration]:
     """Propose n configurations: a pure function of its arguments.
 
-    ``heard`` may hand in the result of ``opinion(history, settings, seed)`` if it is at hand, and
+    ``views`` may hand in the result of ``opinion(history, settings, seed)`` if it is at hand, and
     ``number`` the number of the first new trial where it is not the length of the history.
     """
     number = len(history) if number is None else number
@@ -72,7 +72,7 @@ def suggest(
         tried = set()
 
     # Output transform, input warp and GP (paper, section 4.1); pending points count as predicted.
-    model, other = heard or opinion(history, settings, seed)
+    model, other = views or opinion(history, settings, seed)
     gp = model.gp.believe(history.pending[:, model.columns])
     elite = elite_points(domain, model)  # the incumbent first
 
@@ -98,11 +98,11 @@ def suggest(
     if roles.front and settings.acquisition == "ensemble":
         front = pareto_front(gp, tried)
         # Where losses are calm, the model that was not chosen has a trial of its own.
-        speaks = calm and has_slot(roles.front, OTHER_MEAN_SLOT)
+        speaks = calm and has_other_mean(roles.front, settings.batch_rule)
         other_gp = other().gp if other and speaks else None
         promising = has_most_promising(roles.front, settings.batch_rule)
-        for view in (gp if promising else None, other_gp):
-            if view and settings.polish:
+        for view in (gp if promising else None, other_gp) if settings.polish else ():
+            if view:
                 bottom = polish(np.vstack([front, elite]), view, model.columns, domain, tried)
                 front = np.vstack([front, bottom])
         other_mean = other_gp.mean(front[:, model.columns]) if other_gp else None
@@ -230,21 +230,18 @@ class HEBO(AskTell):
         # what users see, and one of what suggestions rest on where that is not the same.
         both = asking and hears_both(history, self._settings)
         if both not in self._fitted or self._fitted[both][0] != history.told:
-            known = history, self._settings, self._seed
-            self._fitted[both] = (
-                history.told,
-                opinion(*known) if both else Opinion(Model.fit(*known)),
-            )
+            settings = replace(self._settings, second_opinion=both)
+            self._fitted[both] = history.told, opinion(history, settings, self._seed)
         return self._fitted[both][1]
 
     def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
-        heard = (
+        views = (
             None
             if needs_initial_design(history, self._settings)
             else self._fit(history, asking=True)
         )
         return suggest(
-            history, n, seed=self._seed, fixed=fixed, settings=self._settings, heard=heard
+            history, n, seed=self._seed, fixed=fixed, settings=self._settings, views=views
         )
 
     def _options(self) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Choose from the Pareto front: distinct points that were not tried before.
 
 Two roles are filled on purpose, the point of best predicted mean and the point of greatest
-uncertainty; the others are random points of the front (the winning submission's rule).
+uncertainty; the others are random points of the front (the winning submission's rule). A third, the
+best mean of another model, is ours.
 """
 
 from __future__ import annotations
@@ -70,9 +71,11 @@ def choose(
                     chosen[next(i for i, c in enumerate(chosen) if c not in roles)] = special
         return front[chosen]
     specials = {MEAN_SLOT: most_promising, UNCERTAINTY_SLOT: most_uncertain}
-    if other_mean is not None and len(front) > 1:  # another point than that of the first
-        elsewhere = np.arange(len(front)) != most_promising
-        specials[OTHER_MEAN_SLOT] = int(np.argmin(np.where(elsewhere, other_mean, np.inf)))
+    if other_mean is not None:  # its best point that no other trial of the batch takes
+        taken = {specials.get(number % SLOTS) for number in numbers}
+        left = [int(i) for i in np.argsort(other_mean, kind="stable") if i not in taken]
+        if left:
+            specials[OTHER_MEAN_SLOT] = left[0]
     wanted = [specials.get(number % SLOTS) for number in numbers]
     reserved = {w for w in wanted if w is not None}
     others = [i for i in order if i not in reserved]
@@ -97,18 +100,20 @@ def has_most_promising(numbers: Sequence[int], rule: BatchRule) -> bool:
     """
     if rule == "paper":
         return len(numbers) > PAPER_RANDOM
-    return has_slot(numbers, MEAN_SLOT)
+    return any(number % SLOTS == MEAN_SLOT for number in numbers)
 
 
-def has_slot(numbers: Sequence[int], slot: int) -> bool:
-    """Whether one of these trials has the role of a slot.
+def has_other_mean(numbers: Sequence[int], rule: BatchRule) -> bool:
+    """Whether :func:`choose` gives one of these trials the best point of the other model.
 
     Examples
     --------
-    >>> has_slot([9, 12], OTHER_MEAN_SLOT), has_slot([9, 13], OTHER_MEAN_SLOT)
+    >>> has_other_mean([9, 12], "slots"), has_other_mean([9, 13], "slots")
     (True, False)
+    >>> has_other_mean(range(8), "paper")
+    False
     """
-    return any(number % SLOTS == slot for number in numbers)
+    return rule == "slots" and any(number % SLOTS == OTHER_MEAN_SLOT for number in numbers)
 
 
 def untried(X: Floats, tried: set[bytes]) -> NDArray[np.intp]:

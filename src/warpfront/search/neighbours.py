@@ -87,8 +87,8 @@ def is_calm(gp: GaussianProcess, features: Features) -> bool:
 def is_sure(gp: GaussianProcess, completed: int) -> bool:
     """Whether the model tells the best of the good losses, each from all others.
 
-    The first ``completed`` of its observations are losses. Those that tie keep the order of their
-    trials, which no model can know: on a plateau none is sure.
+    The first ``completed`` of its observations are losses, the others stand for failures. Ties
+    have no order, which a model could know: on a plateau none is sure.
 
     Examples
     --------
@@ -100,19 +100,36 @@ def is_sure(gp: GaussianProcess, completed: int) -> bool:
     >>> is_sure(smooth.model.gp, 20), is_sure(rough.model.gp, 20)
     (True, False)
     """
-    if completed > SURE_BEYOND:
+    if len(gp.y) > SURE_BEYOND:
         return True
     y, predicted = gp.y[:completed], gp.leave_one_out[0][:completed]
     better = y <= np.median(y)
-    if better.sum() < 2:
-        return False
-    correlation = np.asarray(np.corrcoef(_ranks(y[better]), _ranks(predicted[better])))
-    return bool(correlation[0, 1] >= SURE)
+    return rank_correlation(y[better], predicted[better]) >= SURE
 
 
-def _ranks(values: Floats) -> NDArray[np.intp]:
-    """From 0, the order of ties kept."""
-    return np.argsort(np.argsort(values, kind="stable"))
+def rank_correlation(a: Floats, b: Floats) -> float:
+    """Spearman's of a and b (n,), ties in a random order: what is expected of it; of one pair, 0.
+
+    Examples
+    --------
+    >>> line, flat = np.arange(3.0), np.zeros(3)
+    >>> rank_correlation(line, line**2), rank_correlation(line, -line), rank_correlation(line, flat)
+    (1.0, -1.0, 0.0)
+    >>> rank_correlation(np.array([0.0, 0.0, 1.0]), line)
+    0.75
+    """
+    n = len(a)
+    if n < 2:
+        return 0.0
+    covariance = float(_centred_ranks(a) @ _centred_ranks(b)) / n
+    return covariance / ((n**2 - 1) / 12)  # the variance of ranks without ties
+
+
+def _centred_ranks(values: Floats) -> Floats:
+    """The ranks (n,), of equal values their mean, about 0."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - 0.5 * (counts + len(values))
+    return np.asarray(ranks[places.ravel()])
 
 
 def is_neighbour(number: int, *, calm: bool, sure: bool = True) -> bool:

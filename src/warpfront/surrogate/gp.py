@@ -187,7 +187,9 @@ class GaussianProcess:
         inverse, _ = lapack.dpotri(self.L, lower=1)  # of K + noise I; the lower half
         inverse = np.tril(inverse) + np.tril(inverse, -1).T
         variance = 1.0 / np.diag(inverse)
-        return self.y - inverse @ self.y * variance, variance
+        mean = self.y - inverse @ self.y * variance
+        mean.flags.writeable = variance.flags.writeable = False  # they are kept
+        return mean, variance
 
     def explained(self, n: int) -> float:
         """The share of the variance of the first n targets explained when each is left out.
@@ -283,10 +285,10 @@ def _best(
     tolerance: float,
 ) -> Floats:
     """Run L-BFGS from each start and return the best parameters found; never fails."""
-    from scipy.optimize import minimize  # as slow to import as all of warpfront, so not before
-
     if iterations == 0:
         return starts[0]
+    from scipy.optimize import minimize  # as slow to import as all of warpfront, so not before
+
     objective = LogPosterior(form, X[:, ~is_category], X[:, is_category], y)
     best, best_value = form.default, INFEASIBLE
     for start in starts:

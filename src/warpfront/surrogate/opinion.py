@@ -58,8 +58,8 @@ def opinion(history: History, settings: Settings, seed: int) -> Opinion:
     >>> space = Space(x=Real(0, 1), y=Real(0, 1))
     >>> told = [(None, c, c["x"] + np.cos(9 * c["y"])) for c in space.sample(48, seed=0)]
     >>> history = History(space).tell(told)
-    >>> heard = opinion(history, Settings(), seed=0)
-    >>> heard.model.gp.form.additive, heard.other().gp.form.additive
+    >>> views = opinion(history, Settings(), seed=0)
+    >>> views.model.gp.form.additive, views.other().gp.form.additive
     (True, False)
     """
     if not hears_both(history, settings):
@@ -74,17 +74,17 @@ def opinion(history: History, settings: Settings, seed: int) -> Opinion:
         additive_kernel=True,
         iterations=min(settings.iterations, SECOND_ITERATIONS),
     )
-    views = [(s, brief_fit(heard, s, seed)) for s in (settings, second)]
+    judged = [(s, brief_fit(heard, s, seed)) for s in (settings, second)]
     losses = heard.observations[1]
-    first_posterior, second_posterior = (log_posterior(view, losses) for _, view in views)
+    first_posterior, second_posterior = (log_posterior(model, losses) for _, model in judged)
     its_turn = history.told // TURN % 2 == 0
     margin = CREDIBLE * len(losses) if its_turn else 0.0
     if first_posterior - second_posterior < margin:
-        views.reverse()
-    (chosen, view), (rejected, other_view) = views
+        judged.reverse()
+    (chosen, brief), (left_out, other_brief) = judged
     return Opinion(
-        Model.fit(history, chosen, seed, view.gp.theta),
-        partial(Model.fit, history, rejected, seed, other_view.gp.theta, iterations=0),
+        Model.fit(history, chosen, seed, brief.gp.theta),
+        partial(Model.fit, history, left_out, seed, other_brief.gp.theta, iterations=0),
     )
 
 

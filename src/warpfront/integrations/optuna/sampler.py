@@ -271,7 +271,7 @@ class HEBOSampler(BaseSampler):
             seed=self._seed,
             fixed=held,
             settings=settings,
-            heard=None if initial else known.opinion(history, settings, self._seed),
+            views=None if initial else known.opinion(history, settings, self._seed),
             number=number,
         )
 
