@@ -10,8 +10,7 @@ from warpfront.acquisition.functions import exploration_weight, lcb, log_ei, log
 from warpfront.diagnostics.conflict import TOP, acquisition_conflict
 from warpfront.errors import ConfigurationError
 from warpfront.history import History
-from warpfront.report.model_view import CHUNK
-from warpfront.surrogate.model import Model
+from warpfront.surrogate.model import PART, Model
 
 SPACE = Space(
     rate=Real(1e-4, 1e-1, scale="log"),
@@ -98,7 +97,7 @@ def test_a_large_grid_is_computed_by_parts(model, monkeypatch):
     monkeypatch.setattr(Ensemble, "__call__", lambda self, X: rows.append(len(X)) or real(self, X))
     found = acquisition_conflict(model, "rate", "units", told=24, points=201)
     assert sum(rows) == found.values["EI"].size == 201 * 8
-    assert max(rows) <= CHUNK
+    assert max(rows) <= PART
 
 
 def test_categories_are_a_grid_of_their_choices(model):

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from warpfront.acquisition.ensemble import Ensemble
 from warpfront.diagnostics.correlation import rank_correlation
 from warpfront.errors import ConfigurationError
-from warpfront.report.model_view import chunks, grid, plane
+from warpfront.report.model_view import grid, plane
 from warpfront.settings import Settings
 from warpfront.space import Configuration
-from warpfront.surrogate.model import Model
+from warpfront.surrogate.model import Model, parts
 
 Floats = NDArray[np.float64]
 
@@ -116,7 +116,7 @@ def acquisition_conflict(
         rng=np.random.default_rng(0),  # without noise nothing is drawn
     )
     # By parts, for of two large categories there are millions of pairs.
-    ucb, ei, pi = -np.vstack([ensemble(part) for part in chunks(X[:, model.columns])]).T
+    ucb, ei, pi = -np.vstack([ensemble(part) for part in parts(X[:, model.columns])]).T
     flat = {"EI": ei, "PI": pi, "UCB": ucb}
     best = {name: int(np.argmax(values)) for name, values in flat.items()}
     return Conflict(

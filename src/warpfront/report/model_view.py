@@ -16,7 +16,6 @@ sign
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,7 +26,7 @@ from warpfront.history import History
 from warpfront.report.importance import Importance, sobol_indices
 from warpfront.settings import Settings
 from warpfront.space import Parameter
-from warpfront.surrogate.model import Model
+from warpfront.surrogate.model import Model, parts
 from warpfront.surrogate.warping import kumaraswamy
 
 Floats = NDArray[np.float64]
@@ -38,8 +37,6 @@ INTERVAL = (0.05, 0.95)
 """Quantiles at the ends of the band in a slice."""
 POINTS = 129
 """Points of a slice of a continuous parameter."""
-CHUNK = 1024
-"""So many predictions at a time: their covariances with 2,048 observations take 16 MB."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +152,7 @@ class ModelView:
 
         def mean(U: Floats) -> Floats:
             X = encoding.from_unit(U)[:, model.columns]
-            return np.concatenate([model.gp.mean(part) for part in chunks(X)])
+            return np.concatenate([model.gp.mean(part) for part in parts(X)])
 
         return sobol_indices(mean, len(self.space), np.random.default_rng(seed), model.columns)
 
@@ -189,7 +186,7 @@ class ModelView:
         parameters = self.space.encoding.parameters
         x, y = grid(parameters[i], points), grid(parameters[j], points)
         X = plane(self.best, i, x, j, y)
-        median = np.concatenate([self.model.median_at(part) for part in chunks(X)])
+        median = np.concatenate([self.model.median_at(part) for part in parts(X)])
         return x, y, self.sign * median.reshape(len(y), len(x))
 
     @cached_property
@@ -214,14 +211,3 @@ def warp_curve(a: float, b: float, points: int = POINTS) -> tuple[Floats, Floats
     """
     x = np.linspace(0.0, 1.0, points)
     return x, kumaraswamy(x[:, None], np.array([a]), np.array([b]))[:, 0]
-
-
-def chunks(X: Floats) -> Sequence[Floats]:
-    """Rows (n, d) in parts that are predicted at a time.
-
-    Examples
-    --------
-    >>> [len(part) for part in chunks(np.zeros((2500, 2)))]
-    [1024, 1024, 452]
-    """
-    return [X[i : i + CHUNK] for i in range(0, len(X), CHUNK)]

@@ -29,9 +29,20 @@ BEYOND = 3.0
 """Predictions reach at most this far beyond the observed losses: this many standard deviations
 of the targets, and this many times the range of the losses. A power transform has no inverse
 beyond the end of its range, so that an unlimited prediction may well be infinite."""
-PART = 4096
-"""So many configurations are predicted at a time: memory grows with their number times that of the
-observations."""
+PART = 1024
+"""So many configurations are predicted at a time: their covariances with 2,048 observations take
+16 MB."""
+
+
+def parts(X: Floats) -> list[Floats]:
+    """Rows (n, d) in parts that are predicted at a time, one at least.
+
+    Examples
+    --------
+    >>> [len(part) for part in parts(np.zeros((2500, 2)))]
+    [1024, 1024, 452]
+    """
+    return [X[i : i + PART] for i in range(0, max(len(X), 1), PART)]
 
 
 @dataclass(frozen=True)
@@ -140,9 +151,8 @@ class Model:
 
     def posterior(self, X: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of the transformed loss at encoded configurations (n, d)."""
-        X = X[:, self.columns]
-        parts = [self.gp.predict(X[i : i + PART]) for i in range(0, max(len(X), 1), PART)]
-        mean, variance = (np.concatenate(values) for values in zip(*parts, strict=True))
+        predicted = [self.gp.predict(part) for part in parts(X[:, self.columns])]
+        mean, variance = (np.concatenate(values) for values in zip(*predicted, strict=True))
         return mean, variance
 
     def _encode(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Floats:
