@@ -166,7 +166,23 @@ class TestAdvice:
         uneven = spread_tests([g.losses for g in repeats(SPACE, lambda i: 9.0 if i % 5 else 0.1)])
         found = spread_finding(uneven, Settings(output_warp="none"))
         assert found.settings == {}
-        assert "no output transform" in found.text
+        assert "no sign that the spread follows the level of the values (rank" in found.text
+
+    @pytest.mark.parametrize(
+        ("levels", "scales"),
+        [
+            ([1.0, 10.0], [0.1, 3.0]),
+            ([1.0, 5.0, 10.0], [0.1, 1.0, 9.0]),  # in order, as chance has it one time in three
+            ([0.0] * 6, [0.1, 0.2, 0.5, 1.0, 4.0, 9.0]),
+        ],
+    )
+    def test_of_spread_that_cannot_be_compared_with_the_level(self, levels, scales):
+        steps = np.array([-3.0, -2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0])
+        tests = spread_tests([a + b * steps for a, b in zip(levels, scales, strict=True)])
+        assert tests.is_heteroscedastic
+        found = spread_finding(tests, Settings(output_warp="none"))
+        assert found.settings == {}
+        assert f"cannot be told from {len(levels)} such configurations" in found.text
 
     def test_of_spread_does_not_contradict_that_of_fits(self, monkeypatch):
         off = Settings(output_warp="none", starts=1, iterations=10)

@@ -10,6 +10,7 @@ from typing import Any
 from warpfront.diagnostics.calibration import JUDGED, Calibration
 from warpfront.diagnostics.comparison import LEVEL, Comparison
 from warpfront.diagnostics.conflict import Conflict
+from warpfront.diagnostics.correlation import TELLING_PAIRS
 from warpfront.diagnostics.fit import FitComparison
 from warpfront.diagnostics.noise import MOST_REPEATS, Noise
 from warpfront.diagnostics.spread import SpreadTests
@@ -94,9 +95,19 @@ def spread_finding(
             if settings.output_warp == "none":
                 changes = {"output_warp": "robust"}
     else:
+        if math.isnan(found.correlation_p) or k < TELLING_PAIRS:
+            text += (
+                f" Whether the spread follows the level of the values cannot be told from {k} such "
+                "configurations"
+            )
+        else:
+            text += (
+                " There is no sign that the spread follows the level of the values (rank "
+                f"correlation {found.correlation:.2f}, {_p(found.correlation_p)})"
+            )
         text += (
-            " The spread does not follow the level of the values, so that no output transform can "
-            "even it out: trust single evaluations less, and repeat the best."
+            ", and only then can an output transform even it out: trust single evaluations less, "
+            "and repeat the best."
         )
     return Finding(topic, text + besides, settings=changes)
 
