@@ -50,7 +50,8 @@ class SpreadTests:
         Effect size: the 90 % quantile of the spreads over their 10 % quantile; infinite if that
         is 0.
     expected_ratio
-        About what the ratio would be, by chance, if the noise were normal and the same everywhere.
+        About what the ratio of so many groups would be, by chance, if the noise were normal and
+        the same everywhere.
     correlation, correlation_p
         Spearman's rank correlation of spread and level, and its p-value; nan for fewer than three
         groups and where one of the two does not vary.
@@ -198,7 +199,9 @@ def _ratios(spreads: Floats, repeats: NDArray[np.intp]) -> tuple[float, float]:
 
     low, high = (float(q) for q in np.quantile(spreads, TAILS))
     ratio = high / low if low > 0.0 else (math.inf if high > 0.0 else 1.0)
-    # (n - 1) spread^2 / variance is chi-square with n - 1 degrees of freedom.
-    free = float(np.median(repeats)) - 1.0
-    quantiles = [chdtri(free, 1.0 - q) for q in TAILS]
-    return ratio, math.sqrt(quantiles[1] / quantiles[0])
+    # (n - 1) spread^2 / variance is chi-square with n - 1 degrees of freedom. The medians of k
+    # such, in order, lie at about these quantiles; the tails of few are not those of all.
+    k, free = len(spreads), float(np.median(repeats)) - 1.0
+    places = (np.arange(1, k + 1) - 1.0 / 3.0) / (k + 1.0 / 3.0)
+    usual = np.quantile(np.sqrt(chdtri(free, 1.0 - places)), TAILS)
+    return ratio, float(usual[1] / usual[0])
