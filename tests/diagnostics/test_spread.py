@@ -181,6 +181,19 @@ class TestDegenerate:
         assert found.is_heteroscedastic is False
         assert "deterministic" in found.note
 
+    def test_the_last_digits_are_no_noise(self):
+        """As of sums in another order, whose rounding grows with the level."""
+        rng = np.random.default_rng(0)
+        digits = np.finfo(float).eps * rng.integers(-2, 3, size=(10, 6))
+        found = spread_tests(np.geomspace(1e-3, 1e3, 10)[:, None] * (1.0 + digits))
+        assert not found.spreads.any()
+        assert found.is_heteroscedastic is False
+        assert "deterministic" in found.note
+        loud = rng.normal(size=(10, 6))
+        one, other = (spread_tests([*quiet, *loud]) for quiet in (5.0 + digits, 5.0 + 0.0 * digits))
+        assert one.ratio == other.ratio == math.inf
+        assert (one.levene_p, one.fligner_p) == (other.levene_p, other.fligner_p)
+
     def test_half_of_the_groups_constant(self):
         rng = np.random.default_rng(0)
         found = spread_tests(np.vstack([np.full((8, 6), 0.1), rng.normal(size=(8, 6))]))

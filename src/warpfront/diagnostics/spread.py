@@ -15,6 +15,7 @@ level, spread
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -32,6 +33,8 @@ LEAST_REPEATS = 3
 """Of two losses both deviate equally from their centre, so that neither test has anything to
 compare the differences between groups with."""
 LEAST_GROUPS = 2
+ROUNDED = 8.0 * sys.float_info.epsilon
+"""Losses within this share of their size are the same but for their last digits."""
 TAILS = (0.1, 0.9)
 """The quantiles of the spreads whose ratio is the effect size."""
 
@@ -138,6 +141,7 @@ def spread_tests(
     finite = [group[np.isfinite(group)] for group in told]
     failed = sum(map(len, told)) - sum(map(len, finite))
     used = [group for group in finite if len(group) >= LEAST_REPEATS]
+    used = [group if varies(group) else np.full_like(group, group[0]) for group in used]
     # All that follows is the same for losses in other units; squares must not overflow.
     unit = max((float(np.abs(group).max()) for group in used), default=0.0) or 1.0
     levels = np.array([float(np.median(group / unit)) for group in used]) * unit
@@ -165,6 +169,18 @@ def spread_tests(
         dropped=len(told) - len(used),
         note=note,
     )
+
+
+def varies(losses: Floats) -> bool:
+    """Whether losses (n,), n >= 1, differ by more than rounding.
+
+    Examples
+    --------
+    >>> varies(np.array([0.3, 0.1 + 0.2])), varies(np.array([0.3, 0.3000001]))
+    (False, True)
+    """
+    low, high = float(losses.min()), float(losses.max())  # whose difference may be infinite
+    return high - low > ROUNDED * max(abs(low), abs(high))
 
 
 def _spread(group: Floats) -> float:
