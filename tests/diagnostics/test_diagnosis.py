@@ -275,6 +275,14 @@ class TestPage:
         assert "What could not be told" in text
         assert "data:image" not in text
 
+    @pytest.mark.parametrize("maximize", [False, True])
+    def test_repeats_as_far_apart_as_numbers_can_be(self, tmp_path, maximize):
+        groups = [Group(c, (-1.7e308, 1.7e308) * 2) for c in SPACE.sample(3, seed=0)]
+        groups.append(Group(SPACE.sample(4, seed=0)[3], (1.0, 2.0, 3.0, 4.0)))
+        found = diagnose(History(SPACE), repeats=groups)
+        page = write_diagnosis(found, tmp_path / "p.html", maximize=maximize)
+        assert "Spread against level" in page.read_text("utf-8")
+
     def test_advice_is_a_table(self, tmp_path):
         history = evaluated(SPACE, lambda c: math.sin(12.0 * c["x"] ** 4) + c["y"], 32)
         settings = Settings(input_warp=False, starts=1, iterations=15)

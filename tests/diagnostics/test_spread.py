@@ -212,6 +212,12 @@ class TestDegenerate:
         found = spread_tests([[1.0, 2.0, 3.0], [1e300, -1e300, 0.0], [4.0, 4.0, 5.0]])
         np.testing.assert_allclose(found.spreads, [1.0, 1e300, math.sqrt(1 / 3)])
 
+    def test_spreads_beyond_all_numbers_are_the_greatest_one(self):
+        found = spread_tests([[-1.7e308, 1.7e308] * 2, [1.0, 2.0, 3.0, 5.0], [1.0, 2.0, 2.0, 1.0]])
+        assert found.spreads[0] == np.finfo(float).max
+        assert found.correlation == pytest.approx(-0.5)
+        assert found.ratio > 1e300
+
     def test_another_centre_is_an_error(self):
         with pytest.raises(ConfigurationError, match="centre='trimmed'"):
             spread_tests([[1.0, 2.0, 3.0]], centre="trimmed")

@@ -184,11 +184,12 @@ def varies(losses: Floats) -> bool:
 
 
 def _spread(group: Floats) -> float:
-    """Standard deviation, exactly 0 for equal losses, without overflow of 1e300."""
+    """Standard deviation, exactly 0 for equal losses, at most the greatest number."""
     reach = float(np.abs(group / 2.0 - group[0] / 2.0).max())  # halves: signs may differ
     if reach == 0.0:
         return 0.0
-    return float(((group / 2.0 - group[0] / 2.0) / reach).std(ddof=1)) * reach * 2.0
+    spread = float(((group / 2.0 - group[0] / 2.0) / reach).std(ddof=1)) * reach * 2.0
+    return min(spread, sys.float_info.max)
 
 
 def _tests(groups: list[Floats], centre: str) -> tuple[float, float, float, float]:
