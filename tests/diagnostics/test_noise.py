@@ -15,6 +15,8 @@ from warpfront.surrogate.model import Model
 SPACE = Space(x=Real(0.0, 1.0))
 PLAIN = Settings(output_warp="none", input_warp=False, starts=1, iterations=30)
 
+X8 = np.linspace(0.0, 1.0, 8).tolist()
+
 
 def fitted(losses, settings=PLAIN):
     told = [(None, {"x": x}, loss) for x, loss in losses]
@@ -134,6 +136,17 @@ class TestEstimate:
             for level in (1.03 * best, best)
         )
         assert outside.measured == pytest.approx(inside.measured, rel=0.05)
+
+    @pytest.mark.parametrize("unit", [1e-308, 1e-320])
+    def test_subnormal_losses_have_noise_like_any(self, unit):
+        steps = np.array([0.9, 1.0, 1.1, 1.2] * 3)
+        found = []
+        for scale in (1.0, unit):
+            with np.errstate(all="raise", under="ignore"):
+                model = fitted([(x, scale * (1.0 + 2.0 * x)) for x in X8], Settings())
+                found.append(estimate_noise(model, [scale * steps]))
+        assert found[1].measured == pytest.approx(found[0].measured, rel=0.2)
+        assert found[1].std == pytest.approx(unit * found[0].std, rel=0.2)
 
     def test_noise_beyond_all_numbers_is_unknown(self):
         found = estimate_noise(fitted(line(0.5)), [np.array([-1e300, 1e300] * 6)])

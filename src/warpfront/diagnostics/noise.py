@@ -181,7 +181,9 @@ def _targets(model: Model, losses: Floats) -> Floats:
         return transform(losses)
     kept = np.minimum(losses, transform.cut)
     seen = np.clip(kept, *transform.inverse(np.array([y.min(), y.max()])))
-    with np.errstate(over="ignore"):
-        beyond = np.exp(transform.log_slope(seen)) * (kept - seen)
+    with np.errstate(divide="ignore", over="ignore"):
+        # By logarithms: slopes of subnormal losses are beyond all numbers, and the steps may be 0.
+        step = kept - seen
+        beyond = np.sign(step) * np.exp(transform.log_slope(seen) + np.log(np.abs(step)))
     reach = BEYOND * math.sqrt(model.gp.noise)
     return np.asarray(transform(seen) + np.clip(beyond, -reach, reach))
