@@ -46,6 +46,8 @@ class TestRule:
     def test_ties_and_certainty(self):
         assert repeats_needed(0.0, 1.0) is None
         assert repeats_needed(1e-9, 1.0) is None
+        assert repeats_needed(1e-200, 1.0) is None
+        assert repeats_needed(np.float64(1e-200), np.float64(1e300)) is None
         assert repeats_needed(0.0, 0.0) == 1
         assert repeats_needed(1.0, 1e-9) == 1
         assert repeats_needed(math.sqrt(2.0 / MOST_REPEATS) * 1.6449, 1.0) == MOST_REPEATS

@@ -100,7 +100,8 @@ def repeats_needed(gap: float, std: float) -> int | None:
         return 1
     if gap <= 0.0:
         return None
-    needed = 2.0 * (float(ndtri(1.0 - WRONG)) * std / gap) ** 2
+    ratio = float(ndtri(1.0 - WRONG)) * float(std) / float(gap)
+    needed = 2.0 * ratio * ratio  # a power would raise where this is infinite
     return max(1, math.ceil(needed)) if needed <= MOST_REPEATS else None
 
 
