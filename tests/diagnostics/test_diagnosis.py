@@ -220,11 +220,53 @@ class TestAdvice:
         assert found.settings == {"noise_prior": "wide"}
         assert "best 3 configurations 7 times" in found.text
         assert "1 of the 2 next best cannot be told" in found.text
-        quiet = noise_finding(Noise(0.01, 0.02, 0.5, rivals[:1]), Settings.paper())
+        assert "The model cannot tell 30 % of the variance" in found.text
+        assert (
+            "If the model is right, one evaluation of the best varies by about ±0.5." in found.text
+        )
+        quiet = noise_finding(Noise(0.01, 0.02, 0.5, rivals[:1], "best"), Settings.paper())
         assert quiet.settings == {}
-        assert "by the repeats 2 %" in quiet.text
-        surprised = noise_finding(Noise(0.01, 0.4, 0.5, rivals[:1]), Settings())
+        assert "by the repeats 2 % is noise. One evaluation of the best varies by" in quiet.text
+        surprised = noise_finding(Noise(0.01, 0.4, 0.5, rivals[:1], "best"), Settings.paper())
         assert "takes some of the noise for structure" in surprised.text
+        assert surprised.settings == {"noise_prior": "wide"}
+
+    @pytest.mark.parametrize(("share", "measured"), [(0.05, 0.9), (0.3, 0.01)])
+    def test_of_few_repeats_is_that_of_the_model(self, share, measured):
+        best = (Contender({}, 1.0, 1),)
+        found = noise_finding(Noise(share, measured, 0.5, best), Settings.paper())
+        alone = noise_finding(Noise(share, math.nan, 0.5, best), Settings.paper())
+        assert found.settings == alone.settings
+        assert "by the few repeats" in found.text
+        assert "for structure" not in found.text
+
+    @pytest.mark.parametrize("source", ["model", "repeats", "best"])
+    def test_of_noise_that_is_not_the_same_everywhere(self, source):
+        rivals = (Contender({}, 1.0, 1), Contender({}, 1.01, None))
+        noise = Noise(0.3, 0.3, 0.5, rivals, source)
+        is_average = source != "best"
+        text = noise_finding(noise, Settings(), uneven=True).text
+        assert ("on average over the space" in text) is is_average
+        assert ("as good as equal" in text) is not is_average
+        assert "as good as equal" in noise_finding(noise, Settings()).text
+
+    def test_of_noise_when_the_loud_ones_are_bad(self):
+        history = evaluated(SPACE, lambda c: c["x"] + c["y"], 12)
+        groups = repeats(SPACE, lambda i: 0.01 if i < 3 else 5.0)
+        found = diagnose(history, QUICK, repeats=groups, splits=2)
+        assert found.spread.is_heteroscedastic
+        assert found.to_dict()["noise"]["source"] == "best"
+        two = diagnose(history, QUICK, repeats=groups[2:4], splits=2)
+        assert two.spread.is_heteroscedastic
+        assert "on average over the space" in " ".join(str(two).split())
+
+    def test_of_a_deterministic_objective_is_the_same_everywhere(self):
+        history = evaluated(SPACE, lambda c: math.sin(9.0 * c["x"]) + c["y"], 16)
+        groups = [Group(t.config, (t.value,) * 3) for t in history.completed[:2]]
+        text = " ".join(str(diagnose(history, QUICK, repeats=groups, splits=2)).split())
+        assert "the objective is deterministic" in text
+        assert "One evaluation of the best is enough" in text
+        assert "Evaluate each of the best" not in text
 
     def test_of_calibration(self):
         bold = Calibration(np.array([0.001] * 10 + [0.5] * 10), 0.001)

@@ -238,7 +238,11 @@ def diagnose(
                 model = Model.fit(History(history.space, history.completed), settings, seed)
             noise = estimate_noise(model, [group.losses for group in groups])
             calibration = calibrate(model)
-            findings += [noise_finding(noise, settings), calibration_finding(calibration, settings)]
+            uneven = bool(spread.is_heteroscedastic)
+            findings += [
+                noise_finding(noise, settings, uneven),
+                calibration_finding(calibration, settings),
+            ]
     return Diagnosis(
         history=history,
         settings=settings,
