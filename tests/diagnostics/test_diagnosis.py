@@ -109,6 +109,11 @@ class TestUnknown:
         assert found.conflict is None
         assert "two parameters" in str(found)
 
+    def test_equal_values_change_no_setting(self):
+        found = diagnose(told(SPACE, [3.0] * 12), Settings(input_warp=False), splits=2)
+        assert (found.fit, found.changes) == (None, {})
+        assert "all 12 have the same." in str(found).partition("WHAT COULD NOT BE TOLD")[2]
+
     @pytest.mark.parametrize("values", [[1.0] * 12, [math.nan] * 12, [1.0, 2.0], [1e300, 5.0] * 6])
     def test_hostile_histories_are_no_error(self, values):
         found = diagnose(told(SPACE, values), QUICK, splits=2)

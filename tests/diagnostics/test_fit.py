@@ -237,6 +237,13 @@ class TestVerdicts:
             if name == "input_warp_marginal":
                 assert better >= 39
 
+    def test_equal_losses_say_nothing_about_a_fit(self):
+        """Of six parameters the input warp would be found significantly better."""
+        space = Space({f"x{i}": Real(0.0, 1.0) for i in range(6)})
+        for loss in (lambda c, e: 3.0, lambda c, e: 3.0 + np.spacing(3.0) * (e > 0.0)):
+            with pytest.raises(NotEnoughDataError, match="different values; all 12 have the same"):
+                compare_fits(evaluated(loss, 12, space=space), QUICK, splits=2)
+
     def test_without_numbers_there_is_nothing_to_warp(self):
         space = Space(kind=Categorical(list("abcdefghij")))
         history = History(space).tell([(None, {"kind": k}, i) for i, k in enumerate("abcdefghij")])

@@ -47,7 +47,8 @@ class Diagnosis:
     spread
         Tests whether the noise is the same everywhere.
     fit
-        Whether input warp and output transform help; None if there are too few trials.
+        Whether input warp and output transform help; None if there are too few trials or all have
+        the same value.
     conflict
         EI, PI and UCB over two parameters; None without a model or a second parameter.
     noise

@@ -25,6 +25,7 @@ from scipy.special import log_ndtr
 
 from warpfront.checks import whole_number
 from warpfront.diagnostics.comparison import Comparison, paired_comparison
+from warpfront.diagnostics.spread import varies
 from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History
 from warpfront.settings import OutputWarp, Settings
@@ -297,6 +298,12 @@ def compare_fits(
     'significantly better'
     """
     settings = settings or Settings()
+    losses = np.array([t.value for t in history.completed], dtype=float)
+    if len(losses) > 1 and not varies(losses):
+        raise NotEnoughDataError(
+            f"a comparison of fits needs completed trials with different values; all {len(losses)} "
+            "have the same"
+        )
     kind: OutputWarp = "robust" if settings.output_warp == "none" else settings.output_warp
     variants = {
         "as they are": settings,
