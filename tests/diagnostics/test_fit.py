@@ -172,6 +172,13 @@ class TestScores:
             assert best not in y
         assert scores.overlap == pytest.approx(1 / 3)
 
+    @pytest.mark.parametrize(
+        ("n", "share", "overlap"), [(8, 0.01, 1 / 7), (11, 0.25, 3 / 8), (9, 0.99, 7 / 2)]
+    )
+    def test_the_overlap_is_that_of_whole_configurations(self, n, share, overlap):
+        history = evaluated(LOSSES["both signs"], n)
+        assert fit_scores(history, QUICK, splits=1, share=share).overlap == pytest.approx(overlap)
+
     def test_of_very_many_trials_some_are_used(self, monkeypatch):
         monkeypatch.setattr(fit, "MOST", 12)
         sizes = []

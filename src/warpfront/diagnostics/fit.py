@@ -209,7 +209,7 @@ def fit_scores(
         others = np.sort(rng.choice(len(rows) - 1, MOST - 1, replace=False))
         rows = rows[np.concatenate([[0], 1 + others])]
     X, y, trials = X[rows], y[rows], [completed[row] for row in rows]
-    parts = _splits(X, splits, share, rng)
+    parts, overlap = _splits(X, splits, share, rng)
     held_out, marginal = np.empty((2, splits))
     for i, (train, test) in enumerate(parts):
         part = History(history.space, tuple(trials[row] for row in train))
@@ -221,13 +221,16 @@ def fit_scores(
         held_out[i] = mixture.mean()
         kept = int(np.sum(y[train] <= censor))
         marginal[i] = log_marginal_likelihood(model, part, censor=censor) / kept
-    return FitScores(held_out, marginal, share / (1.0 - share))
+    return FitScores(held_out, marginal, overlap)
 
 
 def _splits(
     X: Floats, splits: int, share: float, rng: np.random.Generator
-) -> list[tuple[Rows, Rows]]:
-    """Rows of the training and the held-out part, for each split; row 0 is never held out."""
+) -> tuple[list[tuple[Rows, Rows]], float]:
+    """Rows of the training and the held-out part, for each split; row 0 is never held out.
+
+    And how many configurations are held out for each one in the training part.
+    """
     keys = row_keys(X)
     distinct = sorted(set(keys), key=keys.index)
     if len(distinct) < LEAST:
@@ -241,7 +244,7 @@ def _splits(
     for _ in range(splits):
         out = np.isin(group, 1 + rng.choice(len(distinct) - 1, size, replace=False))
         parts.append((np.flatnonzero(~out), np.flatnonzero(out)))
-    return parts
+    return parts, size / (len(distinct) - size)
 
 
 @dataclass(frozen=True)
