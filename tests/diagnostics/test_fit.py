@@ -218,6 +218,18 @@ class TestVerdicts:
             assert found.output_warp.verdict == "significantly better"
             assert found.output_warp_marginal.verdict == "significantly better"
 
+    @pytest.mark.parametrize("warp", ["power", "robust", "none"])
+    def test_catastrophes_are_censored_in_all_models(self, warp, monkeypatch):
+        limits = []
+        real = fit.log_density
+        monkeypatch.setattr(
+            fit, "log_density", lambda m, X, y, c: limits.append(c) or real(m, X, y, c)
+        )
+        history = evaluated(lambda c, e: 1e9 if e > 1.2 else 2.0 + c["x"] + 0.1 * e, 24)
+        compare_fits(history, replace(QUICK, output_warp=warp), splits=2)
+        assert len(limits) == 6
+        assert max(limits) < 1e6
+
     def test_stationary_normal_losses_gain_nothing(self):
         """Samples of the model itself, without warp and transform: seldom a significant gain."""
         found = [compare_fits(stationary(24, seed), QUICK, splits=5) for seed in range(12)]

@@ -314,8 +314,8 @@ def compare_fits(
         "output": replace(settings, output_warp=kind if settings.output_warp == "none" else "none"),
     }
     scores = {
-        name: fit_scores(history, variant, splits=splits, share=share, seed=seed, censor_as=kind)
-        for name, variant in variants.items()
+        name: fit_scores(history, one, splits=splits, share=share, seed=seed, censor_as="robust")
+        for name, one in variants.items()
     }
 
     def compare(name: str, is_on: bool) -> tuple[Comparison, Comparison]:
