@@ -338,7 +338,7 @@ class TestPage:
         assert found.advised.input_warp
         text = write_diagnosis(found, tmp_path / "p.html").read_text("utf-8")
         assert "<td>false</td><td>true</td>" in text
-        assert "input_warp = True" in str(found)
+        assert "Change these settings: input_warp = true." in str(found)
 
     def test_hostile_names_do_no_harm(self, tmp_path):
         history = told(HOSTILE_NAMES, list(range(12)))

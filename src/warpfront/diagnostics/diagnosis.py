@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import textwrap
 from collections.abc import Sequence
@@ -95,10 +96,10 @@ class Diagnosis:
 
     @property
     def advice(self) -> str:
-        """Which settings follow, in plain language."""
+        """Which settings follow, in plain language; the values as in a TOML file."""
         if not self.changes:
             return "The settings in use fit what was found: change nothing."
-        shown = ", ".join(f"{name} = {value!r}" for name, value in self.changes.items())
+        shown = ", ".join(f"{name} = {json.dumps(value)}" for name, value in self.changes.items())
         return f"Change these settings: {shown}."
 
     def __str__(self) -> str:
