@@ -120,7 +120,8 @@ def spread_tests(
     ----------
     groups
         Losses, (k configurations, n repeats), or a sequence of k arrays of any lengths. What is
-        not finite is a failed evaluation, and is left out.
+        not finite is a failed evaluation, and is left out; what differs in the last digits only
+        is equal.
     centre
         Levene's deviations are from the median of a group (Brown and Forsythe; SciPy's default)
         or from its mean, as the paper prints the formula. With the mean the test rejects far too
