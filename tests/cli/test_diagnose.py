@@ -12,7 +12,12 @@ from optuna.trial import TrialState, create_trial
 from tests.cli.conftest import FUNCTION, PATIENT, is_running, wait_until
 from tests.cli.test_laboratory import call
 from warpfront import Integer, Space
-from warpfront.cli.diagnose import check_parameters, describe_cost, find_subject
+from warpfront.cli.diagnose import (
+    check_parameters,
+    describe_changes,
+    describe_cost,
+    find_subject,
+)
 from warpfront.cli.errors import StudyError
 from warpfront.cli.repeats import FIRST_REPEAT, find_repeats, queue, repeats_of, request
 from warpfront.cli.spec import read_spec
@@ -35,6 +40,8 @@ def loss(c):
     return c["n"] + (c["n"] - 0.9) * random.gauss(0.0, 1.0) + (c["x"] - 0.3) ** 2
 """
 """An objective whose noise grows with n. If the file `wait` is there, the sixth call waits."""
+
+CHANGES = {"input_warp": False, "output_warp": "none"}
 
 
 @pytest.fixture(autouse=True)
@@ -139,6 +146,35 @@ class TestWithoutSpending:
         )
         assert (code, err) == (0, "")  # nothing is missing, so nobody is asked
         assert "2 configurations, 8 evaluations" in out
+
+
+class TestChanges:
+    """The settings that follow can be pasted into the SPEC of a new study."""
+
+    @pytest.mark.parametrize(
+        ("ending", "rest"),
+        [
+            (".toml", "[space]\nx = { type = 'real', low = 0.0, high = 1.0 }\n"),
+            (".yaml", "space:\n  x: {type: real, low: 0.0, high: 1.0}\n"),
+            (".yml", "space:\n  x: {type: real, low: 0.0, high: 1.0}\n"),
+        ],
+    )
+    def test_they_are_read_as_they_are_meant(self, tmp_path, ending, rest):
+        path = tmp_path / f"new{ending}"
+        path.write_text(f"{describe_changes(CHANGES, path)}\n{rest}")
+        settings = read_spec(path).settings
+        assert {name: getattr(settings, name) for name in CHANGES} == CHANGES
+
+    def test_they_are_printed_last(self, study, capsys, monkeypatch):
+        monkeypatch.setattr("sys.stdin", io.StringIO())
+        monkeypatch.setattr("warpfront.diagnostics.Diagnosis.changes", CHANGES)
+        code, out, _ = call(capsys, "diagnose", "spec.toml")
+        assert code == 0
+        assert "input_warp = False" not in out
+        assert out.endswith(
+            "put these into the SPEC of a new study.\n\n"
+            '[settings]\ninput_warp = false\noutput_warp = "none"\n'
+        )
 
 
 class TestMistakes:

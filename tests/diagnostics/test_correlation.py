@@ -1,4 +1,4 @@
-"""Rank correlation: Spearman's, ties and all, and nan where there is nothing to correlate."""
+"""Rank correlation: Spearman's, exact for few pairs, and nan where nothing can be correlated."""
 
 import math
 
@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import spearmanr
+from scipy.stats import permutation_test, spearmanr
 
 from tests.strategies import FINITE
-from warpfront.diagnostics.correlation import rank_correlation
+from warpfront.diagnostics.comparison import LEVEL
+from warpfront.diagnostics.correlation import TELLING_PAIRS, rank_correlation
 
 PAIRS = st.lists(
     st.tuples(st.integers(-30, 30), st.integers(-30, 30)), min_size=3, max_size=20
@@ -42,6 +43,30 @@ def test_ties_share_their_mean_rank():
     one, other = np.array([1.0, 2.0, 2.0, 9.0]), np.array([1.0, 3.0, 2.0, 4.0])
     # Ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4: deviations with products 4.5 and squares 4.5 and 5.
     assert rank_correlation(one, other)[0] == pytest.approx(4.5 / math.sqrt(4.5 * 5.0))
+
+
+def test_the_p_value_of_few_pairs_is_the_share_of_orders_that_agree_so_well():
+    """Counted by SciPy's permutation test, and known from tables of Spearman's correlation."""
+    one, other = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0]), np.array([2.0, 7.0, 1.0, 8.0, 2.0, 3.0])
+    expected = permutation_test(
+        (one,),
+        lambda x: abs(spearmanr(x, other).statistic),
+        permutation_type="pairings",
+        alternative="greater",
+        n_resamples=np.inf,
+    )
+    assert rank_correlation(one, other)[1] == pytest.approx(expected.pvalue)
+    swapped = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 5.0])
+    assert rank_correlation(np.arange(7.0), swapped)[1] == pytest.approx(2 * 7 / 5040)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+def test_the_least_p_value_is_that_of_two_orders(n):
+    """SciPy's, of Student's t, would be 0, and three pairs in order would prove anything."""
+    for other in (np.arange(float(n)), -np.arange(float(n))):
+        _, p_value = rank_correlation(np.arange(float(n)), other)
+        assert p_value == pytest.approx(2 / math.factorial(n))
+        assert (p_value < LEVEL) == (n >= TELLING_PAIRS)
 
 
 def test_the_p_value_falls_with_the_number_of_pairs():

@@ -109,6 +109,11 @@ class TestUnknown:
         assert found.conflict is None
         assert "two parameters" in str(found)
 
+    def test_equal_values_change_no_setting(self):
+        found = diagnose(told(SPACE, [3.0] * 12), Settings(input_warp=False), splits=2)
+        assert (found.fit, found.changes) == (None, {})
+        assert "all 12 have the same." in str(found).partition("WHAT COULD NOT BE TOLD")[2]
+
     @pytest.mark.parametrize("values", [[1.0] * 12, [math.nan] * 12, [1.0, 2.0], [1e300, 5.0] * 6])
     def test_hostile_histories_are_no_error(self, values):
         found = diagnose(told(SPACE, values), QUICK, splits=2)
@@ -166,7 +171,23 @@ class TestAdvice:
         uneven = spread_tests([g.losses for g in repeats(SPACE, lambda i: 9.0 if i % 5 else 0.1)])
         found = spread_finding(uneven, Settings(output_warp="none"))
         assert found.settings == {}
-        assert "no output transform" in found.text
+        assert "no sign that the spread follows the level of the values (rank" in found.text
+
+    @pytest.mark.parametrize(
+        ("levels", "scales"),
+        [
+            ([1.0, 10.0], [0.1, 3.0]),
+            ([1.0, 5.0, 10.0], [0.1, 1.0, 9.0]),  # in order, as chance has it one time in three
+            ([0.0] * 6, [0.1, 0.2, 0.5, 1.0, 4.0, 9.0]),
+        ],
+    )
+    def test_of_spread_that_cannot_be_compared_with_the_level(self, levels, scales):
+        steps = np.array([-3.0, -2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0])
+        tests = spread_tests([a + b * steps for a, b in zip(levels, scales, strict=True)])
+        assert tests.is_heteroscedastic
+        found = spread_finding(tests, Settings(output_warp="none"))
+        assert found.settings == {}
+        assert f"cannot be told from {len(levels)} such configurations" in found.text
 
     def test_of_spread_does_not_contradict_that_of_fits(self, monkeypatch):
         off = Settings(output_warp="none", starts=1, iterations=10)
@@ -204,11 +225,53 @@ class TestAdvice:
         assert found.settings == {"noise_prior": "wide"}
         assert "best 3 configurations 7 times" in found.text
         assert "1 of the 2 next best cannot be told" in found.text
-        quiet = noise_finding(Noise(0.01, 0.02, 0.5, rivals[:1]), Settings.paper())
+        assert "The model cannot tell 30 % of the variance" in found.text
+        assert (
+            "If the model is right, one evaluation of the best varies by about ±0.5." in found.text
+        )
+        quiet = noise_finding(Noise(0.01, 0.02, 0.5, rivals[:1], "best"), Settings.paper())
         assert quiet.settings == {}
-        assert "by the repeats 2 %" in quiet.text
-        surprised = noise_finding(Noise(0.01, 0.4, 0.5, rivals[:1]), Settings())
+        assert "by the repeats 2 % is noise. One evaluation of the best varies by" in quiet.text
+        surprised = noise_finding(Noise(0.01, 0.4, 0.5, rivals[:1], "best"), Settings.paper())
         assert "takes some of the noise for structure" in surprised.text
+        assert surprised.settings == {"noise_prior": "wide"}
+
+    @pytest.mark.parametrize(("share", "measured"), [(0.05, 0.9), (0.3, 0.01)])
+    def test_of_few_repeats_is_that_of_the_model(self, share, measured):
+        best = (Contender({}, 1.0, 1),)
+        found = noise_finding(Noise(share, measured, 0.5, best), Settings.paper())
+        alone = noise_finding(Noise(share, math.nan, 0.5, best), Settings.paper())
+        assert found.settings == alone.settings
+        assert "by the few repeats" in found.text
+        assert "for structure" not in found.text
+
+    @pytest.mark.parametrize("source", ["model", "repeats", "best"])
+    def test_of_noise_that_is_not_the_same_everywhere(self, source):
+        rivals = (Contender({}, 1.0, 1), Contender({}, 1.01, None))
+        noise = Noise(0.3, 0.3, 0.5, rivals, source)
+        is_average = source != "best"
+        text = noise_finding(noise, Settings(), uneven=True).text
+        assert ("on average over the space" in text) is is_average
+        assert ("as good as equal" in text) is not is_average
+        assert "as good as equal" in noise_finding(noise, Settings()).text
+
+    def test_of_noise_when_the_loud_ones_are_bad(self):
+        history = evaluated(SPACE, lambda c: c["x"] + c["y"], 12)
+        groups = repeats(SPACE, lambda i: 0.01 if i < 3 else 5.0)
+        found = diagnose(history, QUICK, repeats=groups, splits=2)
+        assert found.spread.is_heteroscedastic
+        assert found.to_dict()["noise"]["source"] == "best"
+        two = diagnose(history, QUICK, repeats=groups[2:4], splits=2)
+        assert two.spread.is_heteroscedastic
+        assert "on average over the space" in " ".join(str(two).split())
+
+    def test_of_a_deterministic_objective_is_the_same_everywhere(self):
+        history = evaluated(SPACE, lambda c: math.sin(9.0 * c["x"]) + c["y"], 16)
+        groups = [Group(t.config, (t.value,) * 3) for t in history.completed[:2]]
+        text = " ".join(str(diagnose(history, QUICK, repeats=groups, splits=2)).split())
+        assert "the objective is deterministic" in text
+        assert "One evaluation of the best is enough" in text
+        assert "Evaluate each of the best" not in text
 
     def test_of_calibration(self):
         bold = Calibration(np.array([0.001] * 10 + [0.5] * 10), 0.001)
@@ -259,6 +322,14 @@ class TestPage:
         assert "What could not be told" in text
         assert "data:image" not in text
 
+    @pytest.mark.parametrize("maximize", [False, True])
+    def test_repeats_as_far_apart_as_numbers_can_be(self, tmp_path, maximize):
+        groups = [Group(c, (-1.7e308, 1.7e308) * 2) for c in SPACE.sample(3, seed=0)]
+        groups.append(Group(SPACE.sample(4, seed=0)[3], (1.0, 2.0, 3.0, 4.0)))
+        found = diagnose(History(SPACE), repeats=groups)
+        page = write_diagnosis(found, tmp_path / "p.html", maximize=maximize)
+        assert "Spread against level" in page.read_text("utf-8")
+
     def test_advice_is_a_table(self, tmp_path):
         history = evaluated(SPACE, lambda c: math.sin(12.0 * c["x"] ** 4) + c["y"], 32)
         settings = Settings(input_warp=False, starts=1, iterations=15)
@@ -267,7 +338,7 @@ class TestPage:
         assert found.advised.input_warp
         text = write_diagnosis(found, tmp_path / "p.html").read_text("utf-8")
         assert "<td>false</td><td>true</td>" in text
-        assert "input_warp = True" in str(found)
+        assert "Change these settings: input_warp = true." in str(found)
 
     def test_hostile_names_do_no_harm(self, tmp_path):
         history = told(HOSTILE_NAMES, list(range(12)))

@@ -172,6 +172,13 @@ class TestScores:
             assert best not in y
         assert scores.overlap == pytest.approx(1 / 3)
 
+    @pytest.mark.parametrize(
+        ("n", "share", "overlap"), [(8, 0.01, 1 / 7), (11, 0.25, 3 / 8), (9, 0.99, 7 / 2)]
+    )
+    def test_the_overlap_is_that_of_whole_configurations(self, n, share, overlap):
+        history = evaluated(LOSSES["both signs"], n)
+        assert fit_scores(history, QUICK, splits=1, share=share).overlap == pytest.approx(overlap)
+
     def test_of_very_many_trials_some_are_used(self, monkeypatch):
         monkeypatch.setattr(fit, "MOST", 12)
         sizes = []
@@ -211,6 +218,18 @@ class TestVerdicts:
             assert found.output_warp.verdict == "significantly better"
             assert found.output_warp_marginal.verdict == "significantly better"
 
+    @pytest.mark.parametrize("warp", ["power", "robust", "none"])
+    def test_catastrophes_are_censored_in_all_models(self, warp, monkeypatch):
+        limits = []
+        real = fit.log_density
+        monkeypatch.setattr(
+            fit, "log_density", lambda m, X, y, c: limits.append(c) or real(m, X, y, c)
+        )
+        history = evaluated(lambda c, e: 1e9 if e > 1.2 else 2.0 + c["x"] + 0.1 * e, 24)
+        compare_fits(history, replace(QUICK, output_warp=warp), splits=2)
+        assert len(limits) == 6
+        assert max(limits) < 1e6
+
     def test_stationary_normal_losses_gain_nothing(self):
         """Samples of the model itself, without warp and transform: seldom a significant gain."""
         found = [compare_fits(stationary(24, seed), QUICK, splits=5) for seed in range(12)]
@@ -236,6 +255,13 @@ class TestVerdicts:
             assert (gains, losses) == pytest.approx(expected, abs=2)
             if name == "input_warp_marginal":
                 assert better >= 39
+
+    def test_equal_losses_say_nothing_about_a_fit(self):
+        """Of six parameters the input warp would be found significantly better."""
+        space = Space({f"x{i}": Real(0.0, 1.0) for i in range(6)})
+        for loss in (lambda c, e: 3.0, lambda c, e: 3.0 + np.spacing(3.0) * (e > 0.0)):
+            with pytest.raises(NotEnoughDataError, match="different values; all 12 have the same"):
+                compare_fits(evaluated(loss, 12, space=space), QUICK, splits=2)
 
     def test_without_numbers_there_is_nothing_to_warp(self):
         space = Space(kind=Categorical(list("abcdefghij")))

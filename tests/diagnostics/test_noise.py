@@ -15,6 +15,8 @@ from warpfront.surrogate.model import Model
 SPACE = Space(x=Real(0.0, 1.0))
 PLAIN = Settings(output_warp="none", input_warp=False, starts=1, iterations=30)
 
+X8 = np.linspace(0.0, 1.0, 8).tolist()
+
 
 def fitted(losses, settings=PLAIN):
     told = [(None, {"x": x}, loss) for x, loss in losses]
@@ -44,6 +46,8 @@ class TestRule:
     def test_ties_and_certainty(self):
         assert repeats_needed(0.0, 1.0) is None
         assert repeats_needed(1e-9, 1.0) is None
+        assert repeats_needed(1e-200, 1.0) is None
+        assert repeats_needed(np.float64(1e-200), np.float64(1e300)) is None
         assert repeats_needed(0.0, 0.0) == 1
         assert repeats_needed(1.0, 1e-9) == 1
         assert repeats_needed(math.sqrt(2.0 / MOST_REPEATS) * 1.6449, 1.0) == MOST_REPEATS
@@ -75,6 +79,42 @@ class TestEstimate:
         few = estimate_noise(model, [[0.0, 9.0]])
         assert few.std == estimate_noise(model).std  # two losses measure nothing
         assert found.std != few.std
+
+    def test_the_best_are_as_noisy_as_what_is_near_them(self):
+        """Good ones are quiet, bad ones loud: their pool would find all contenders equal."""
+        rng = np.random.default_rng(0)
+        levels = np.linspace(0.1, 2.9, 10)
+        groups = [y + (0.01 if y < 1.0 else 0.5) * rng.normal(size=6) for y in levels]
+        model = fitted(line(0.1, 30))
+        found = estimate_noise(model, rng.permutation(groups))
+        assert found.source == "best"
+        assert found.std == pytest.approx(0.01, rel=0.5)
+        overall = np.mean([g.var(ddof=1) for g in groups]) / np.var([y for _, y in line(0.1, 30)])
+        assert found.measured == pytest.approx(overall)
+        assert estimate_noise(model, groups[-4:]).std == pytest.approx(0.5, rel=0.5)
+
+    def test_where_the_best_were_repeated_too_seldom_all_repeats_count(self):
+        model = fitted(line(0.5))
+        quiet, loud = np.array([0.0, 0.1] * 3), np.array([2.0, 4.0] * 3)
+        found = estimate_noise(model, [quiet, loud])
+        assert found.source == "repeats"
+        assert found.std == pytest.approx(math.sqrt((0.003 + 1.2) / 2.0), rel=0.1)
+        few = estimate_noise(model, [quiet[:4], loud[:4]])
+        assert few.source == "model"
+        assert few.std == estimate_noise(model).std
+
+    @pytest.mark.parametrize("last", [0.3, 0.1 + 0.2], ids=["exactly", "but for rounding"])
+    def test_repeats_that_agree_are_no_noise_however_few(self, last):
+        model = fitted(line(0.1))
+        found = estimate_noise(model, [[2.0, 2.0], [0.3, 0.3, last]])
+        assert (found.measured, found.std, found.source) == (0.0, 0.0, "repeats")
+        assert found.repeats == 1
+        assert all(c.repeats == 1 for c in found.contenders)
+
+    def test_losses_that_the_transform_does_not_tell_apart_do_not_agree(self):
+        model = fitted([*((x, 1.0 + x) for x in X8), (0.55, 1e6)], Settings())
+        assert model.transform.cut < 1e5
+        assert estimate_noise(model, [[1e5, 2e5, 1e6]]).source == "model"
 
     def test_more_noise_deserves_more_repeats(self):
         losses = [(0.1, 1.0), (0.3, 1.6), (0.5, 2.0), (0.7, 3.0), (0.9, 4.0), (1.0, 5.0)]
@@ -114,9 +154,10 @@ class TestEstimate:
         model = Model.fit(history, settings, seed=0)
         assert model.transform.method == "box-cox"
         groups = [[loss(c) for _ in range(6)] for c in space.sample(10, seed=1)]
+        groups.sort(key=np.median)
         before = estimate_noise(model, groups)
         assert before.measured < 0.01
-        groups[4][2] = broken
+        groups[0][2] = broken
         found = estimate_noise(model, groups)
         assert before.measured < found.measured < 0.25
         assert before.std < found.std < np.std(history.observations[1])
@@ -134,6 +175,17 @@ class TestEstimate:
             for level in (1.03 * best, best)
         )
         assert outside.measured == pytest.approx(inside.measured, rel=0.05)
+
+    @pytest.mark.parametrize("unit", [1e-308, 1e-320])
+    def test_subnormal_losses_have_noise_like_any(self, unit):
+        steps = np.array([0.9, 1.0, 1.1, 1.2] * 3)
+        found = []
+        for scale in (1.0, unit):
+            with np.errstate(all="raise", under="ignore"):
+                model = fitted([(x, scale * (1.0 + 2.0 * x)) for x in X8], Settings())
+                found.append(estimate_noise(model, [scale * steps]))
+        assert found[1].measured == pytest.approx(found[0].measured, rel=0.2)
+        assert found[1].std == pytest.approx(unit * found[0].std, rel=0.2)
 
     def test_noise_beyond_all_numbers_is_unknown(self):
         found = estimate_noise(fitted(line(0.5)), [np.array([-1e300, 1e300] * 6)])

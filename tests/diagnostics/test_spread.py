@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from warpfront.diagnostics.comparison import LEVEL
-from warpfront.diagnostics.spread import spread_tests
+from warpfront.diagnostics.spread import TAILS, spread_tests
 from warpfront.errors import ConfigurationError
 
 TABLES = 200
@@ -134,10 +134,13 @@ class TestStatistics:
         assert found.ratio == pytest.approx(100.0**0.8)
         assert found.ratio > found.expected_ratio > 1.0
 
-    def test_the_ratio_expected_of_equal_spreads_is_what_they_have(self):
+    @pytest.mark.parametrize("k", [2, 3, 5, 10, 50])
+    def test_the_ratio_expected_of_equal_spreads_is_what_so_many_have(self, k):
         rng = np.random.default_rng(0)
-        found = [spread_tests(rng.normal(size=(50, 6))) for _ in range(40)]
-        assert np.mean([f.ratio for f in found]) == pytest.approx(found[0].expected_ratio, rel=0.1)
+        spreads = rng.normal(size=(2000, k, 6)).std(axis=2, ddof=1)
+        low, high = np.quantile(spreads, TAILS, axis=1)
+        expected = spread_tests(rng.normal(size=(k, 6))).expected_ratio
+        assert np.median(high / low) == pytest.approx(expected, rel=0.08)
 
     def test_the_correlation_has_the_sign_of_the_trend(self):
         rng = np.random.default_rng(0)
@@ -178,6 +181,19 @@ class TestDegenerate:
         assert found.is_heteroscedastic is False
         assert "deterministic" in found.note
 
+    def test_the_last_digits_are_no_noise(self):
+        """As of sums in another order, whose rounding grows with the level."""
+        rng = np.random.default_rng(0)
+        digits = np.finfo(float).eps * rng.integers(-2, 3, size=(10, 6))
+        found = spread_tests(np.geomspace(1e-3, 1e3, 10)[:, None] * (1.0 + digits))
+        assert not found.spreads.any()
+        assert found.is_heteroscedastic is False
+        assert "deterministic" in found.note
+        loud = rng.normal(size=(10, 6))
+        one, other = (spread_tests([*quiet, *loud]) for quiet in (5.0 + digits, 5.0 + 0.0 * digits))
+        assert one.ratio == other.ratio == math.inf
+        assert (one.levene_p, one.fligner_p) == (other.levene_p, other.fligner_p)
+
     def test_half_of_the_groups_constant(self):
         rng = np.random.default_rng(0)
         found = spread_tests(np.vstack([np.full((8, 6), 0.1), rng.normal(size=(8, 6))]))
@@ -195,6 +211,12 @@ class TestDegenerate:
     def test_losses_beside_a_catastrophe_keep_their_spread(self):
         found = spread_tests([[1.0, 2.0, 3.0], [1e300, -1e300, 0.0], [4.0, 4.0, 5.0]])
         np.testing.assert_allclose(found.spreads, [1.0, 1e300, math.sqrt(1 / 3)])
+
+    def test_spreads_beyond_all_numbers_are_the_greatest_one(self):
+        found = spread_tests([[-1.7e308, 1.7e308] * 2, [1.0, 2.0, 3.0, 5.0], [1.0, 2.0, 2.0, 1.0]])
+        assert found.spreads[0] == np.finfo(float).max
+        assert found.correlation == pytest.approx(-0.5)
+        assert found.ratio > 1e300
 
     def test_another_centre_is_an_error(self):
         with pytest.raises(ConfigurationError, match="centre='trimmed'"):

@@ -491,8 +491,8 @@ def diagnose(
     else:
         typer.echo(str(found))
         if found.changes:
-            typer.echo("\nA study keeps its settings: put these under [settings] in the SPEC of a")
-            typer.echo("new study.")
+            typer.echo("\nA study keeps its settings: put these into the SPEC of a new study.\n")
+            typer.echo(steps.describe_changes(found.changes, spec))
     if output is not None:
         facts = {"study": subject.name, "storage": show(subject.url)}
         try:

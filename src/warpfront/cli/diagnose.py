@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import CommandError
@@ -161,6 +164,23 @@ def examine(subject: Subject, groups: list[Group], parameters: tuple[str, str] |
     return diagnose(
         history, subject.settings, repeats=repeats, parameters=parameters, seed=subject.seed
     )
+
+
+def describe_changes(changes: Mapping[str, Any], spec: Path | None) -> str:
+    """Settings as they stand in a SPEC: a YAML file if the present one is, else a TOML file.
+
+    Examples
+    --------
+    >>> print(describe_changes({"input_warp": True, "output_warp": "none"}, None))
+    [settings]
+    input_warp = true
+    output_warp = "none"
+    """
+    is_yaml = spec is not None and spec.suffix in (".yaml", ".yml")
+    head, form = ("settings:", "  {}: {}") if is_yaml else ("[settings]", "{} = {}")
+    # Flags, numbers and plain texts are written alike in JSON, TOML and YAML.
+    lines = [form.format(name, json.dumps(value)) for name, value in changes.items()]
+    return "\n".join([head, *lines])
 
 
 def is_terminal() -> bool:

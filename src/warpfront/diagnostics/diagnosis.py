@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import textwrap
 from collections.abc import Sequence
@@ -47,7 +48,8 @@ class Diagnosis:
     spread
         Tests whether the noise is the same everywhere.
     fit
-        Whether input warp and output transform help; None if there are too few trials.
+        Whether input warp and output transform help; None if there are too few trials or all have
+        the same value.
     conflict
         EI, PI and UCB over two parameters; None without a model or a second parameter.
     noise
@@ -94,10 +96,10 @@ class Diagnosis:
 
     @property
     def advice(self) -> str:
-        """Which settings follow, in plain language."""
+        """Which settings follow, in plain language; the values as in a TOML file."""
         if not self.changes:
             return "The settings in use fit what was found: change nothing."
-        shown = ", ".join(f"{name} = {value!r}" for name, value in self.changes.items())
+        shown = ", ".join(f"{name} = {json.dumps(value)}" for name, value in self.changes.items())
         return f"Change these settings: {shown}."
 
     def __str__(self) -> str:
@@ -238,7 +240,11 @@ def diagnose(
                 model = Model.fit(History(history.space, history.completed), settings, seed)
             noise = estimate_noise(model, [group.losses for group in groups])
             calibration = calibrate(model)
-            findings += [noise_finding(noise, settings), calibration_finding(calibration, settings)]
+            uneven = bool(spread.is_heteroscedastic)
+            findings += [
+                noise_finding(noise, settings, uneven),
+                calibration_finding(calibration, settings),
+            ]
     return Diagnosis(
         history=history,
         settings=settings,

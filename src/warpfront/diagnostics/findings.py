@@ -10,6 +10,7 @@ from typing import Any
 from warpfront.diagnostics.calibration import JUDGED, Calibration
 from warpfront.diagnostics.comparison import LEVEL, Comparison
 from warpfront.diagnostics.conflict import Conflict
+from warpfront.diagnostics.correlation import TELLING_PAIRS
 from warpfront.diagnostics.fit import FitComparison
 from warpfront.diagnostics.noise import MOST_REPEATS, Noise
 from warpfront.diagnostics.spread import SpreadTests
@@ -94,9 +95,19 @@ def spread_finding(
             if settings.output_warp == "none":
                 changes = {"output_warp": "robust"}
     else:
+        if math.isnan(found.correlation_p) or k < TELLING_PAIRS:
+            text += (
+                f" Whether the spread follows the level of the values cannot be told from {k} such "
+                "configurations"
+            )
+        else:
+            text += (
+                " There is no sign that the spread follows the level of the values (rank "
+                f"correlation {found.correlation:.2f}, {_p(found.correlation_p)})"
+            )
         text += (
-            " The spread does not follow the level of the values, so that no output transform can "
-            "even it out: trust single evaluations less, and repeat the best."
+            "; only if it does can an output transform even it out. Trust single evaluations less, "
+            "and repeat the best."
         )
     return Finding(topic, text + besides, settings=changes)
 
@@ -166,14 +177,18 @@ def conflict_finding(found: Conflict, settings: Settings) -> Finding:
     return Finding("Do EI, PI and UCB conflict?", text, settings=changes)
 
 
-def noise_finding(found: Noise, settings: Settings) -> Finding:
-    """The share of noise, and repeats."""
-    share = found.share if math.isnan(found.measured) else found.measured
-    text = f"By the model, {_percent(found.share)} of the variance of the (transformed) values"
+def noise_finding(found: Noise, settings: Settings, uneven: bool = False) -> Finding:
+    """The share of noise, and repeats; ``uneven``: where the noise is not the same everywhere."""
+    is_measured = found.source != "model" and not math.isnan(found.measured)
+    text = (
+        f"The model cannot tell {_percent(found.share)} of the variance of the (transformed) "
+        "values from noise"
+    )
     if not math.isnan(found.measured):
-        text += f", and by the repeats {_percent(found.measured)},"
-    text += f" is noise. One evaluation of the best varies by about ±{number(found.std, 2)}."
-    if found.measured > max(NOISY, SURPRISED * found.share):
+        few = "" if is_measured else "few "
+        text += f"; by the {few}repeats {_percent(found.measured)} is noise"
+    text += f". {_one_evaluation(found, uneven)}"
+    if is_measured and found.measured > max(NOISY, SURPRISED * found.share):
         text += " So the model takes some of the noise for structure."
     rivals = found.contenders[1:]
     ties = sum(c.repeats is None for c in rivals)
@@ -188,12 +203,30 @@ def noise_finding(found: Noise, settings: Settings) -> Finding:
     if ties:
         text += (
             f" {ties} of the {len(rivals)} next best cannot be told from the best even by "
-            f"{MOST_REPEATS} repeats: they are as good as equal."
+            f"{MOST_REPEATS} repeats"
         )
+        text += " of such noise." if _is_average(found, uneven) else ": they are as good as equal."
+    share = found.measured if is_measured else found.share
     changes = {"noise_prior": "wide"} if share > NOISY and settings.noise_prior == "paper" else {}
     return Finding(
         "How noisy is it, and how often should the best be repeated?", text, True, changes
     )
+
+
+def _is_average(found: Noise, uneven: bool) -> bool:
+    """Whether noise that differs from place to place is known as an average only."""
+    return uneven and found.source != "best"
+
+
+def _one_evaluation(found: Noise, uneven: bool) -> str:
+    if found.std == 0.0 and found.source != "model":
+        return "One evaluation of the best is enough: repeats there give the same value each time."
+    size = f"varies by about ±{number(found.std, 2)}"
+    if _is_average(found, uneven):
+        return f"One evaluation {size} on average over the space: at the best it may be far less."
+    if found.source == "model":
+        return f"If the model is right, one evaluation of the best {size}."
+    return f"One evaluation of the best {size}."
 
 
 def calibration_finding(found: Calibration, settings: Settings) -> Finding:

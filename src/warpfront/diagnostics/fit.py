@@ -25,6 +25,7 @@ from scipy.special import log_ndtr
 
 from warpfront.checks import whole_number
 from warpfront.diagnostics.comparison import Comparison, paired_comparison
+from warpfront.diagnostics.spread import varies
 from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History
 from warpfront.settings import OutputWarp, Settings
@@ -208,7 +209,7 @@ def fit_scores(
         others = np.sort(rng.choice(len(rows) - 1, MOST - 1, replace=False))
         rows = rows[np.concatenate([[0], 1 + others])]
     X, y, trials = X[rows], y[rows], [completed[row] for row in rows]
-    parts = _splits(X, splits, share, rng)
+    parts, overlap = _splits(X, splits, share, rng)
     held_out, marginal = np.empty((2, splits))
     for i, (train, test) in enumerate(parts):
         part = History(history.space, tuple(trials[row] for row in train))
@@ -220,13 +221,16 @@ def fit_scores(
         held_out[i] = mixture.mean()
         kept = int(np.sum(y[train] <= censor))
         marginal[i] = log_marginal_likelihood(model, part, censor=censor) / kept
-    return FitScores(held_out, marginal, share / (1.0 - share))
+    return FitScores(held_out, marginal, overlap)
 
 
 def _splits(
     X: Floats, splits: int, share: float, rng: np.random.Generator
-) -> list[tuple[Rows, Rows]]:
-    """Rows of the training and the held-out part, for each split; row 0 is never held out."""
+) -> tuple[list[tuple[Rows, Rows]], float]:
+    """Rows of the training and the held-out part, for each split; row 0 is never held out.
+
+    And how many configurations are held out for each one in the training part.
+    """
     keys = row_keys(X)
     distinct = sorted(set(keys), key=keys.index)
     if len(distinct) < LEAST:
@@ -240,7 +244,7 @@ def _splits(
     for _ in range(splits):
         out = np.isin(group, 1 + rng.choice(len(distinct) - 1, size, replace=False))
         parts.append((np.flatnonzero(~out), np.flatnonzero(out)))
-    return parts
+    return parts, size / (len(distinct) - size)
 
 
 @dataclass(frozen=True)
@@ -297,6 +301,12 @@ def compare_fits(
     'significantly better'
     """
     settings = settings or Settings()
+    losses = np.array([t.value for t in history.completed], dtype=float)
+    if len(losses) > 1 and not varies(losses):
+        raise NotEnoughDataError(
+            f"a comparison of fits needs completed trials with different values; all {len(losses)} "
+            "have the same"
+        )
     kind: OutputWarp = "robust" if settings.output_warp == "none" else settings.output_warp
     variants = {
         "as they are": settings,
@@ -304,8 +314,8 @@ def compare_fits(
         "output": replace(settings, output_warp=kind if settings.output_warp == "none" else "none"),
     }
     scores = {
-        name: fit_scores(history, variant, splits=splits, share=share, seed=seed, censor_as=kind)
-        for name, variant in variants.items()
+        name: fit_scores(history, one, splits=splits, share=share, seed=seed, censor_as="robust")
+        for name, one in variants.items()
     }
 
     def compare(name: str, is_on: bool) -> tuple[Comparison, Comparison]:

@@ -2,7 +2,8 @@
 
 The rule: two configurations whose expected losses differ by a gap g, each evaluated n times with
 noise of standard deviation s, are put into the wrong order by their averages with probability
-Φ(-g / (s √(2/n))). That is below 5 % for n >= 2 (1.645 s / g)².
+Φ(-g / (s √(2/n))). That is below 5 % for n >= 2 (1.645 s / g)². What s is at the best, the repeats
+of good configurations say: noise need not be the same everywhere.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from warpfront.diagnostics.spread import varies
 from warpfront.errors import NotEnoughDataError
 from warpfront.space import Configuration
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.model import Model
 
 Floats = NDArray[np.float64]
+Source = Literal["model", "repeats", "best"]
 
 WRONG = 0.05
 """The chance of preferring the worse of two configurations that is put up with."""
@@ -45,8 +49,8 @@ class Contender:
     loss
         The model's median of its loss.
     repeats
-        How many evaluations of it and of the best tell the two apart; None: more than 30, the
-        two are as good as equal. 1 for the best itself.
+        How many evaluations of it and of the best tell the two apart; None: more than 30. 1 for
+        the best itself.
     """
 
     config: Configuration
@@ -68,12 +72,17 @@ class Noise:
         Standard deviation of one evaluation of the best configuration, in units of the loss.
     contenders
         The best configurations by the model's mean, the best first.
+    source
+        What ``std`` is taken from: ``"best"``, the repeats of the best configurations that were
+        repeated; ``"repeats"``, all of them, where these are too few; ``"model"``, the model's
+        noise, where all are too few. The last two are averages over the space.
     """
 
     share: float
     measured: float
     std: float
     contenders: tuple[Contender, ...]
+    source: Source = "model"
 
     @property
     def repeats(self) -> int:
@@ -100,7 +109,8 @@ def repeats_needed(gap: float, std: float) -> int | None:
         return 1
     if gap <= 0.0:
         return None
-    needed = 2.0 * (float(ndtri(1.0 - WRONG)) * std / gap) ** 2
+    ratio = float(ndtri(1.0 - WRONG)) * float(std) / float(gap)
+    needed = 2.0 * ratio * ratio  # a power would raise where this is infinite
     return max(1, math.ceil(needed)) if needed <= MOST_REPEATS else None
 
 
@@ -130,12 +140,14 @@ def estimate_noise(model: Model, groups: Sequence[ArrayLike] = ()) -> Noise:
         raise NotEnoughDataError(f"noise needs 2 observations; there are {len(gp.y)}")
     mean = gp.mean(gp.X)
     share = gp.noise / (gp.noise + float(mean.var()))
-    variance, freedom = _within(model, groups)
+    repeated = _repeated(groups)
+    variance, freedom = _within(model, repeated)
     total = float(gp.y.var())
     # Equal losses have no range that could limit what is said of noisy repeats.
     losses_of = model.losses_of if total > 0.0 else model.transform.inverse
     measured = min(1.0, variance / total) if freedom and total > 0.0 else math.nan
-    std = math.sqrt(variance if freedom >= ENOUGH else gp.noise)
+    at_best, source = _at_best(model, repeated)
+    std = math.sqrt(at_best)
     keys = row_keys(gp.X)
     order = [int(i) for i in np.argsort(mean, kind="stable") if keys.index(keys[i]) == i][:BEST]
     X = np.tile(model.incumbent, (len(order), 1))
@@ -152,19 +164,43 @@ def estimate_noise(model: Model, groups: Sequence[ArrayLike] = ()) -> Noise:
             )
         )
     )
-    return Noise(float(share), measured, float(around[1] / 2.0 - around[0] / 2.0), contenders)
+    spread = float(around[1] / 2.0 - around[0] / 2.0)
+    return Noise(float(share), measured, spread, contenders, source)
 
 
-def _within(model: Model, groups: Sequence[ArrayLike]) -> tuple[float, int]:
+def _repeated(groups: Sequence[ArrayLike]) -> list[Floats]:
+    """The finite losses of each group that has two or more, those of the best median first."""
+    told = [np.asarray(group, dtype=float).ravel() for group in groups]
+    finite = [group[np.isfinite(group)] for group in told]
+    repeated = [group for group in finite if len(group) > 1]
+    return sorted(repeated, key=lambda group: float(np.median(group / 2.0)))  # no overflow
+
+
+def _at_best(model: Model, groups: list[Floats]) -> tuple[float, Source]:
+    """Variance of the target of one evaluation of the best, and what it is taken from.
+
+    Of groups in order, only the first are near the best: as many as are enough, if these are no
+    more than half of all.
+    """
+    if groups and not any(map(varies, groups)):
+        return 0.0, "repeats"  # few suffice: noise seldom gives the same value twice
+    for count in range(1, (len(groups) + 1) // 2 + 1):
+        variance, freedom = _within(model, groups[:count])
+        if freedom >= ENOUGH:
+            return variance, "best"
+    variance, freedom = _within(model, groups)
+    return (variance, "repeats") if freedom >= ENOUGH else (model.gp.noise, "model")
+
+
+def _within(model: Model, groups: Sequence[Floats]) -> tuple[float, int]:
     """Pooled variance of the targets within groups, and its degrees of freedom; 0 if unknown."""
     squares, freedom = 0.0, 0
-    for group in groups:
-        losses = np.asarray(group, dtype=float).ravel()
-        targets = _targets(model, losses[np.isfinite(losses)])
-        if len(targets) > 1:
+    for losses in groups:
+        if varies(losses):
+            targets = _targets(model, losses)
             with np.errstate(over="ignore", invalid="ignore"):
                 squares += float(np.square(targets - targets.mean()).sum())
-            freedom += len(targets) - 1
+        freedom += len(losses) - 1
     if not freedom or not math.isfinite(squares):
         return math.nan, 0
     return squares / freedom, freedom
@@ -181,7 +217,9 @@ def _targets(model: Model, losses: Floats) -> Floats:
         return transform(losses)
     kept = np.minimum(losses, transform.cut)
     seen = np.clip(kept, *transform.inverse(np.array([y.min(), y.max()])))
-    with np.errstate(over="ignore"):
-        beyond = np.exp(transform.log_slope(seen)) * (kept - seen)
+    with np.errstate(divide="ignore", over="ignore"):
+        # By logarithms: slopes of subnormal losses are beyond all numbers, and the steps may be 0.
+        step = kept - seen
+        beyond = np.sign(step) * np.exp(transform.log_slope(seen) + np.log(np.abs(step)))
     reach = BEYOND * math.sqrt(model.gp.noise)
     return np.asarray(transform(seen) + np.clip(beyond, -reach, reach))

@@ -15,6 +15,7 @@ level, spread
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -32,6 +33,8 @@ LEAST_REPEATS = 3
 """Of two losses both deviate equally from their centre, so that neither test has anything to
 compare the differences between groups with."""
 LEAST_GROUPS = 2
+ROUNDED = 8.0 * sys.float_info.epsilon
+"""Losses within this share of their size are the same but for their last digits."""
 TAILS = (0.1, 0.9)
 """The quantiles of the spreads whose ratio is the effect size."""
 
@@ -50,7 +53,8 @@ class SpreadTests:
         Effect size: the 90 % quantile of the spreads over their 10 % quantile; infinite if that
         is 0.
     expected_ratio
-        About what the ratio would be, by chance, if the noise were normal and the same everywhere.
+        About what the ratio of so many groups would be, by chance, if the noise were normal and
+        the same everywhere.
     correlation, correlation_p
         Spearman's rank correlation of spread and level, and its p-value; nan for fewer than three
         groups and where one of the two does not vary.
@@ -116,7 +120,8 @@ def spread_tests(
     ----------
     groups
         Losses, (k configurations, n repeats), or a sequence of k arrays of any lengths. What is
-        not finite is a failed evaluation, and is left out.
+        not finite is a failed evaluation, and is left out; what differs in the last digits only
+        is equal.
     centre
         Levene's deviations are from the median of a group (Brown and Forsythe; SciPy's default)
         or from its mean, as the paper prints the formula. With the mean the test rejects far too
@@ -137,6 +142,7 @@ def spread_tests(
     finite = [group[np.isfinite(group)] for group in told]
     failed = sum(map(len, told)) - sum(map(len, finite))
     used = [group for group in finite if len(group) >= LEAST_REPEATS]
+    used = [group if varies(group) else np.full_like(group, group[0]) for group in used]
     # All that follows is the same for losses in other units; squares must not overflow.
     unit = max((float(np.abs(group).max()) for group in used), default=0.0) or 1.0
     levels = np.array([float(np.median(group / unit)) for group in used]) * unit
@@ -166,12 +172,25 @@ def spread_tests(
     )
 
 
+def varies(losses: Floats) -> bool:
+    """Whether losses (n,), n >= 1, differ by more than rounding.
+
+    Examples
+    --------
+    >>> varies(np.array([0.3, 0.1 + 0.2])), varies(np.array([0.3, 0.3000001]))
+    (False, True)
+    """
+    low, high = float(losses.min()), float(losses.max())  # whose difference may be infinite
+    return high - low > ROUNDED * max(abs(low), abs(high))
+
+
 def _spread(group: Floats) -> float:
-    """Standard deviation, exactly 0 for equal losses, without overflow of 1e300."""
+    """Standard deviation, exactly 0 for equal losses, at most the greatest number."""
     reach = float(np.abs(group / 2.0 - group[0] / 2.0).max())  # halves: signs may differ
     if reach == 0.0:
         return 0.0
-    return float(((group / 2.0 - group[0] / 2.0) / reach).std(ddof=1)) * reach * 2.0
+    spread = float(((group / 2.0 - group[0] / 2.0) / reach).std(ddof=1)) * reach * 2.0
+    return min(spread, sys.float_info.max)
 
 
 def _tests(groups: list[Floats], centre: str) -> tuple[float, float, float, float]:
@@ -198,7 +217,9 @@ def _ratios(spreads: Floats, repeats: NDArray[np.intp]) -> tuple[float, float]:
 
     low, high = (float(q) for q in np.quantile(spreads, TAILS))
     ratio = high / low if low > 0.0 else (math.inf if high > 0.0 else 1.0)
-    # (n - 1) spread^2 / variance is chi-square with n - 1 degrees of freedom.
-    free = float(np.median(repeats)) - 1.0
-    quantiles = [chdtri(free, 1.0 - q) for q in TAILS]
-    return ratio, math.sqrt(quantiles[1] / quantiles[0])
+    # (n - 1) spread^2 / variance is chi-square with n - 1 degrees of freedom. The medians of k
+    # such, in order, lie at about these quantiles; the tails of few are not those of all.
+    k, free = len(spreads), float(np.median(repeats)) - 1.0
+    places = (np.arange(1, k + 1) - 1.0 / 3.0) / (k + 1.0 / 3.0)
+    usual = np.quantile(np.sqrt(chdtri(free, 1.0 - places)), TAILS)
+    return ratio, float(usual[1] / usual[0])
