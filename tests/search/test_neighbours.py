@@ -26,7 +26,7 @@ from warpfront.search.neighbours import (
     is_sure,
     moved_share,
     neighbours,
-    rank_correlation,
+    rank_agreement,
 )
 from warpfront.search.population import best_points, elite_points
 from warpfront.space.encoding import row_keys
@@ -123,21 +123,21 @@ def test_a_model_is_sure_if_it_orders_the_better_half(y, predicted, completed, s
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=30))
-def test_a_rank_correlation_is_what_ties_in_a_random_order_would_give(pairs):
+def test_a_rank_agreement_is_what_ties_in_a_random_order_would_give(pairs):
     a, b = np.array(pairs, dtype=float).T
     rng = np.random.default_rng(0)
     order = rng.permutation(len(a))
-    assert rank_correlation(a[order], b[order]) == pytest.approx(rank_correlation(a, b), abs=1e-12)
-    assert rank_correlation(b, a) == rank_correlation(a, b)
+    assert rank_agreement(a[order], b[order]) == pytest.approx(rank_agreement(a, b), abs=1e-12)
+    assert rank_agreement(b, a) == rank_agreement(a, b)
 
     def broken(values):  # ranks from 0, ties in a random order
         return np.argsort(np.lexsort((rng.random(len(values)), values)))
 
     drawn = [np.corrcoef(broken(a), broken(b))[0, 1] for _ in range(400)]
-    assert abs(np.mean(drawn) - rank_correlation(a, b)) < 0.25  # five errors of two pairs
+    assert abs(np.mean(drawn) - rank_agreement(a, b)) < 0.25  # five errors of two pairs
 
 
-def test_a_rank_correlation_of_nine_tenths_will_do():
+def test_a_rank_agreement_of_nine_tenths_will_do():
     swapped = LINE.copy()
     swapped[[0, 7]] = swapped[[7, 0]]  # 1 - 6 · 2 · 7² / (20 · 399) = 0.926
     assert is_sure(Forecast(LINE, swapped), 40)

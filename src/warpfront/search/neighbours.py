@@ -104,18 +104,18 @@ def is_sure(gp: GaussianProcess, completed: int) -> bool:
         return True
     y, predicted = gp.y[:completed], gp.leave_one_out[0][:completed]
     better = y <= np.median(y)
-    return rank_correlation(y[better], predicted[better]) >= SURE
+    return rank_agreement(y[better], predicted[better]) >= SURE
 
 
-def rank_correlation(a: Floats, b: Floats) -> float:
-    """Spearman's of a and b (n,), ties in a random order: what is expected of it; of one pair, 0.
+def rank_agreement(a: Floats, b: Floats) -> float:
+    """Spearman's correlation of a and b (n,), as expected of ties in a random order.
 
     Examples
     --------
     >>> line, flat = np.arange(3.0), np.zeros(3)
-    >>> rank_correlation(line, line**2), rank_correlation(line, -line), rank_correlation(line, flat)
+    >>> rank_agreement(line, line**2), rank_agreement(line, -line), rank_agreement(line, flat)
     (1.0, -1.0, 0.0)
-    >>> rank_correlation(np.array([0.0, 0.0, 1.0]), line)
+    >>> rank_agreement(np.array([0.0, 0.0, 1.0]), line)
     0.75
     """
     n = len(a)
