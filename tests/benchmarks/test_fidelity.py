@@ -7,7 +7,6 @@ import os
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from benchmarks.tasks.data import KINDS
@@ -27,9 +26,20 @@ KIT = Path(
 ROUNDING = 1e-9
 OTHER_SOLVER = 0.01  # liblinear's own one-vs-rest stops elsewhere than ours; so may its seeds
 LOUD = 4  # AdaBoost's signature point of learning rate 6.6: on digits rounding decides there
+STEEP = 4  # logistic regression's signature point of C = 72
+# Where liblinear stops there, on features that are not scaled, hangs on the last bits of BLAS: on
+# breast OpenBLAS has a log loss of 0.136 with its kernels for Haswell and Zen, 0.116 for SkylakeX,
+# 0.130 for Prescott.
+OTHER_KERNEL = {"nll": 0.2, "acc": 0.01}
 
 
-def tolerance(task):
+def is_steep(task, k):
+    return task.kind == "classification" and task.model == "linear" and k == STEEP
+
+
+def tolerance(task, k):
+    if is_steep(task, k):
+        return OTHER_KERNEL[task.metric]
     if task.kind == "classification" and task.model in ("lasso", "linear"):
         return OTHER_SOLVER
     if task.kind == "regression" and task.model == "ada":
@@ -113,9 +123,10 @@ def check_against_oracle(model, data, ks, *, held_out):
             for metric, outcome in pair.items():
                 task = TASKS[f"{model}_{data}_{metric}"]
                 expected = float(oracle[task.name][f"{what}_{k}"])
-                # One fit on a fifth of the data shows a solver's tolerance more than the mean does.
-                slack = 10 if what == "held_out" and tolerance(task) > ROUNDING else 1
-                assert outcome.loss == pytest.approx(expected, rel=slack * tolerance(task)), (
+                allowed = tolerance(task, k)
+                if what == "held_out" and allowed == OTHER_SOLVER:
+                    allowed *= 10  # one fit on a fifth of the data shows it more than the mean does
+                assert outcome.loss == pytest.approx(expected, rel=allowed), (
                     f"{task.name}, {what}, point {k}"
                 )
 
@@ -145,9 +156,13 @@ KIT_TASKS = [
 ]
 
 
-def kit_tolerance(task):
+def kit_tolerance(task, k):
+    if is_steep(task, k):
+        return OTHER_KERNEL[task.metric]
     if task.model == "linear" and task.metric == "nll":
         return 0.06  # liblinear itself has changed since: Bayesmark on 1.1.3 is as far away
+    if task.model == "linear" and task.metric == "acc":
+        return OTHER_KERNEL["acc"]  # one class more or less
     if task.data == "diabetes" and task.model != "kNN":
         return 1e-5  # since scikit-learn 1.1 the features have more digits
     return ROUNDING
@@ -162,8 +177,9 @@ def test_signatures_are_those_of_the_challenge_kit(task):
     assert len(signatures) == 2  # one for each design, and they are the same
     losses = [ours(task.model, task.data, k)[task.metric].loss for k in range(POINTS)]
     for row in signatures:
-        expected = [float(row[f"signature_{k + 1}"]) for k in range(POINTS)]
-        np.testing.assert_allclose(losses, expected, rtol=kit_tolerance(task))
+        for k, loss in enumerate(losses):
+            expected = float(row[f"signature_{k + 1}"])
+            assert loss == pytest.approx(expected, rel=kit_tolerance(task, k)), f"point {k}"
 
 
 def test_26_tasks_have_a_signature_in_the_kit():
