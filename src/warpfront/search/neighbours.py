@@ -61,7 +61,7 @@ SURE = 0.9
 """The model is sure while it orders the better half of the losses, each left out, at least so well:
 the rank correlation. Smooth functions have more from 32 trials on, those with many basins less."""
 SURE_BEYOND = 512
-"""With more losses it counts as sure: the answer takes ever longer."""
+"""With more observations it counts as sure: the answer takes ever longer."""
 
 
 def is_calm(gp: GaussianProcess, features: Features) -> bool:
