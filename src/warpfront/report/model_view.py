@@ -168,10 +168,8 @@ class ModelView:
 
         On the scale on which the model is fitted; failed trials count with their worst target.
         """
-        y = self.model.gp.y
-        rest = y - self.model.gp.leave_one_out[0]
-        total = float(np.sum((y - y.mean()) ** 2))
-        return float(1.0 - rest @ rest / total) if total > 0.0 else 0.0
+        gp = self.model.gp
+        return gp.explained(len(gp.y))
 
     def slice(self, j: int) -> Slice:
         """The model along parameter j."""
