@@ -92,7 +92,9 @@ class Settings:
         loss has not fallen for a while, up to five on a plateau, and six while the model cannot
         predict one loss from the others.
     initial
-        How many quasi-random points come first; None: one more than there are parameters.
+        How many quasi-random points come first; None: one more than there are parameters, and
+        with the rule ``"slots"`` the first eight trials at least, as far as there are so many
+        configurations.
 
     Examples
     --------

@@ -217,12 +217,12 @@ def test_an_enqueued_value_outside_the_range_is_left_to_optuna():
 
 def test_added_trials_are_a_warm_start(suggestions):
     source = create(seed=1)
-    source.optimize(objective, n_trials=6)
+    source.optimize(objective, n_trials=8)
     study = create()
     study.add_trials(source.trials)
     study.optimize(objective, n_trials=1)
     ((history, keywords),) = suggestions[-1:]
-    assert len(history.completed) == 6
+    assert len(history.completed) == 8
     assert keywords["views"] is not None
 
 

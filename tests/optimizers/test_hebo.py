@@ -84,12 +84,35 @@ def test_the_first_points_are_quasi_random_and_then_the_model_speaks(monkeypatch
     fit = Model.fit
     monkeypatch.setattr(Model, "fit", lambda h, *rest: fitted.append(len(h)) or fit(h, *rest))
     optimizer = HEBO(PLANE, seed=4, settings=FAST)
-    for _ in range(6):
+    for _ in range(10):
         (suggestion,) = optimizer.ask()
         optimizer.tell(suggestion, bowl(suggestion))
-    assert fitted == [3, 4, 5]  # 1 + d points come first
-    first = [dict(t.config) for t in optimizer.history.trials[:3]]
-    assert first == PLANE.sample(3, seed=4)
+    assert fitted == [8, 9]
+    first = [dict(t.config) for t in optimizer.history.trials[:8]]
+    assert first == PLANE.sample(8, seed=4)
+
+
+@pytest.mark.parametrize(
+    ("space", "settings", "initial"),
+    [
+        (PLANE, FAST, 8),
+        (Space({f"x{i}": Real(0, 1) for i in range(9)}), FAST, 10),  # 1 + d
+        (PLANE, replace(FAST, batch_rule="paper"), 3),
+        (Space(x=Boolean(), y=Categorical(list("abc"))), FAST, 6),  # there are no more
+    ],
+)
+def test_so_many_first_points_are_asked_for_one_by_one(space, settings, initial):
+    history = HEBO(space).history
+    for i, config in enumerate(space.sample(initial, seed=0)):
+        assert hebo.needs_initial_design(history, settings, i)
+        history = history.tell([(None, config, float(i))])
+    assert not hebo.needs_initial_design(history, settings, initial)
+
+
+def test_a_branch_of_a_longer_study_needs_fewer_first_points():
+    history = warmed_up(PLANE, bowl, n=3).history
+    assert hebo.needs_initial_design(history, FAST, 7)
+    assert not hebo.needs_initial_design(history, FAST, 8)
 
 
 @pytest.mark.parametrize("initial", [1, 5])
@@ -104,8 +127,8 @@ def test_the_number_of_first_points_can_be_set(initial):
 
 def test_a_warm_start_makes_the_model_speak_at_once():
     cold, warm = HEBO(SPACE, seed=0, settings=FAST), warmed_up()
-    assert hebo.needs_initial_design(cold.history, FAST)
-    assert not hebo.needs_initial_design(warm.history, FAST)
+    assert hebo.needs_initial_design(cold.history, FAST, len(cold.history))
+    assert not hebo.needs_initial_design(warm.history, FAST, len(warm.history))
     # The model goes where it is good; quasi-random points do not.
     batch = warm.ask(8)
     assert np.median([loss(c) for c in batch]) < np.median([loss(c) for c in cold.ask(8)])
@@ -114,7 +137,7 @@ def test_a_warm_start_makes_the_model_speak_at_once():
 def test_a_warm_start_of_failures_only_keeps_to_quasi_random_points():
     optimizer = HEBO(SPACE, seed=0, settings=FAST)
     optimizer.tell(SPACE.sample(12, seed=99), [math.nan] * 12)
-    assert hebo.needs_initial_design(optimizer.history, FAST)
+    assert hebo.needs_initial_design(optimizer.history, FAST, len(optimizer.history))
     assert all(c in SPACE for c in optimizer.ask(4))
 
 
@@ -214,7 +237,7 @@ def test_a_held_real_comes_back_to_the_last_digit(warm, settings):
     optimizer = HEBO(SPACE, seed=0, settings=settings)
     if warm:
         optimizer = warmed_up(settings=settings)
-    assert hebo.needs_initial_design(optimizer.history, settings) != warm
+    assert hebo.needs_initial_design(optimizer.history, settings, len(optimizer.history)) != warm
     for wish in ({"x": 1 / 3}, {"rate": 1e-3 / 3}, {"x": 0.1 + 0.2, "rate": 1.1e-5}):
         (suggestion,) = optimizer.ask(1, fixed=wish)
         assert {name: suggestion[name] for name in wish} == wish

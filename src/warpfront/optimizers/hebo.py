@@ -63,7 +63,7 @@ def suggest(
     number = len(history) if number is None else number
     in_flight = n + len(history.pending)  # eight asked one by one are a batch of eight
     domain = Domain.of(history.space, fixed)
-    if needs_initial_design(history, settings):
+    if needs_initial_design(history, settings, number):
         return domain.decode(initial_design(history, n, seed, domain, number))
     rng = np.random.default_rng([seed, number])
     tried = tried_keys(history)
@@ -168,11 +168,14 @@ class Roles(NamedTuple):
         return cls(sorted(front), sorted(near), sorted(away), blind)
 
 
-def needs_initial_design(history: History, settings: Settings) -> bool:
-    """Whether quasi-random points come first: too few trials asked for, or none completed."""
-    initial = settings.initial or 1 + len(history.space)
+def needs_initial_design(history: History, settings: Settings, number: int) -> bool:
+    """Whether the trial of this number is quasi-random: few asked for, or none completed."""
     begun = len(history) - len(history.of_state("withdrawn"))
-    return begun < initial or len(history.completed) == 0
+    if not history.completed or begun < (settings.initial or 1 + len(history.space)):
+        return True
+    # Eight at least, one by one as at once; but a branch of a longer study needs no more.
+    shared_out = settings.initial is None and settings.batch_rule == "slots"
+    return shared_out and number < min(SLOTS, history.space.size)
 
 
 class HEBO(AskTell):
@@ -237,7 +240,7 @@ class HEBO(AskTell):
     def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
         views = (
             None
-            if needs_initial_design(history, self._settings)
+            if needs_initial_design(history, self._settings, len(history))
             else self._fit(history, asking=True)
         )
         return suggest(

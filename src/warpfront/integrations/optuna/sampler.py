@@ -264,7 +264,7 @@ class HEBOSampler(BaseSampler):
         settings: Settings,
     ) -> list[Configuration]:
         """What the core suggests for the trials of this number and the next ones."""
-        initial = needs_initial_design(history, settings)
+        initial = needs_initial_design(history, settings, number)
         return suggest(
             history,
             n,
