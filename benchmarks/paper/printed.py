@@ -42,7 +42,7 @@ SEQUENTIAL_ORDER = "HEBO best; Dragonfly-BB and BOHB-BB below the others"
 """All that the text says of the figure "singlebatch", whose numbers are not printed."""
 
 IMPORTANCE = ("output warp", "ensemble", "input warp", "robustness")
-"""The order in which the paper ranks the components, most important first (section 5.4)."""
+"""The order in which the paper ranks the components, most important first (section 5.3)."""
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,9 @@ class Settings:
     Attributes
     ----------
     output_warp
-        ``"power"``: Box-Cox or Yeo-Johnson, as in the paper. ``"robust"``: the same after cutting
-        outliers on the bad side. ``"none"``: standardised only.
+        ``"power"``: Box-Cox or Yeo-Johnson, as in the paper. ``"robust"``: outliers on the bad
+        side are cut first, then whichever of the two fits better, with bounded powers.
+        ``"none"``: standardised only.
     input_warp
         Whether the Kumaraswamy warp is fitted to each numeric parameter.
     smoothness
@@ -80,8 +81,9 @@ class Settings:
         of the trial, so that eight batches of one are composed as one batch of eight.
     polish
         Whether, where there is hardly any noise, the most promising trial of eight is sought at
-        the very bottom of the posterior mean, by following its slope from the front of the
-        ensemble; and that of the second model at the bottom of its own.
+        the very bottom of the posterior mean, by following its slope from the most promising
+        points of the front and of those observed; and that of the second model at the bottom of
+        its own.
     neighbours
         Whether up to three of eight trials are sought beside the best points instead of on the
         front: by Thompson sampling, or where there is little noise by a spline through the losses,
@@ -93,8 +95,8 @@ class Settings:
         predict one loss from the others.
     initial
         How many quasi-random points come first; None: one more than there are parameters, and
-        with the rule ``"slots"`` the first eight trials at least, as far as there are so many
-        configurations.
+        with the rule ``"slots"`` the first eight trials at least. They end when all that there
+        is has been tried.
 
     Examples
     --------

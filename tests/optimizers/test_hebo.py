@@ -98,7 +98,6 @@ def test_the_first_points_are_quasi_random_and_then_the_model_speaks(monkeypatch
         (PLANE, FAST, 8),
         (Space({f"x{i}": Real(0, 1) for i in range(9)}), FAST, 10),  # 1 + d
         (PLANE, replace(FAST, batch_rule="paper"), 3),
-        (Space(x=Boolean(), y=Categorical(list("abc"))), FAST, 6),  # there are no more
     ],
 )
 def test_so_many_first_points_are_asked_for_one_by_one(space, settings, initial):
@@ -107,6 +106,19 @@ def test_so_many_first_points_are_asked_for_one_by_one(space, settings, initial)
         assert hebo.needs_initial_design(history, settings, i)
         history = history.tell([(None, config, float(i))])
     assert not hebo.needs_initial_design(history, settings, initial)
+
+
+@pytest.mark.parametrize("fixed", [{}, {"c": 5}], ids=["all", "held"])
+def test_first_points_end_when_all_is_tried_and_the_best_is_repeated(fixed):
+    levels = Categorical(list(range(100 if fixed else 1)))
+    optimizer = HEBO(Space(c=levels, b=Categorical(["p", "q", "r"])), seed=0)
+    tried = []
+    for _ in range(8):
+        (suggestion,) = optimizer.ask(1, fixed=fixed)
+        tried.append(suggestion["b"])
+        optimizer.tell(suggestion, float("pqr".index(suggestion["b"])))
+    assert sorted(tried[:3]) == ["p", "q", "r"]
+    assert set(tried[3:]) == {"p"}
 
 
 def test_a_branch_of_a_longer_study_needs_fewer_first_points():

@@ -22,7 +22,7 @@ ASYMPTOTIC_BELOW = -1e3
 def exploration_weight(n: int, q: int, d: int) -> float:
     """The weight kappa of the standard deviation in the LCB after n observations in batches of q.
 
-    It grows with the logarithm of the number of rounds, t = n // q, as GP-UCB's does.
+    Its square grows with the logarithm of the number of rounds, t = n // q, as GP-UCB's does.
 
     Examples
     --------

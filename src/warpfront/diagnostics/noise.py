@@ -180,7 +180,7 @@ def _at_best(model: Model, groups: list[Floats]) -> tuple[float, Source]:
     """Variance of the target of one evaluation of the best, and what it is taken from.
 
     Of groups in order, only the first are near the best: as many as are enough, if these are no
-    more than half of all.
+    more than half of all, rounded up.
     """
     if groups and not any(map(varies, groups)):
         return 0.0, "repeats"  # few suffice: noise seldom gives the same value twice

@@ -1,7 +1,8 @@
 """HEBO, the whole algorithm on one screen, in the order of the paper.
 
 A suggestion transforms the outputs, fits the warped GP, builds the robust acquisition ensemble,
-evolves its Pareto front and chooses the batch, most of it from the front.
+evolves its Pareto front and chooses the batch: from the front, beside the best points, and away
+from them.
 """
 
 from __future__ import annotations
@@ -63,11 +64,11 @@ def suggest(
     number = len(history) if number is None else number
     in_flight = n + len(history.pending)  # eight asked one by one are a batch of eight
     domain = Domain.of(history.space, fixed)
-    if needs_initial_design(history, settings, number):
+    tried = tried_keys(history)
+    repeating = bool(history.completed) and used_up(domain, tried)
+    if needs_initial_design(history, settings, number) and not repeating:
         return domain.decode(initial_design(history, n, seed, domain, number))
     rng = np.random.default_rng([seed, number])
-    tried = tried_keys(history)
-    repeating = used_up(domain, tried)
     if repeating:
         tried = set()
 
@@ -174,8 +175,7 @@ def needs_initial_design(history: History, settings: Settings, number: int) -> b
     if not history.completed or begun < (settings.initial or 1 + len(history.space)):
         return True
     # Eight at least, one by one as at once; but a branch of a longer study needs no more.
-    shared_out = settings.initial is None and settings.batch_rule == "slots"
-    return shared_out and number < min(SLOTS, history.space.size)
+    return settings.initial is None and settings.batch_rule == "slots" and number < SLOTS
 
 
 class HEBO(AskTell):

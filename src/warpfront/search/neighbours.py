@@ -53,8 +53,8 @@ CALM = 0.1
 the worse half counting as the median: most of a task may be bad in a way that is easy to learn, and
 the rest a floor of noise."""
 SPLINE_POINTS, SPLINE_POINTS_EACH = 16, 2
-"""And where there are so many losses at least, and so many for each coefficient of the spline's
-plane, which fewer would tilt at will."""
+"""And where there are so many losses at least, failures among them, and so many for each
+coefficient of the spline's plane, which fewer would tilt at will."""
 GOOD_RATHER_THAN_FAR = {UNCERTAINTY_SLOT: 0.95, 2: 0.8, 3: 0.95, 5: 0.5, 6: 0.5, 7: 0.8}
 """The weight of the spline against the distance, for the trials of these slots."""
 SURE = 0.9

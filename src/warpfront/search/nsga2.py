@@ -168,8 +168,8 @@ def _tournaments(
     """Indices of the winners of binary tournaments, by dominance, then by crowding distance.
 
     By dominance as in the authors' own code, not by rank: a dominated point that its opponent
-    does not dominate has a chance, without which the front of ZDT2 collapses into one end. All
-    rows take part equally often.
+    does not dominate has a chance, without which the front of ZDT2 collapses into one end. Rows
+    take part as nearly equally often as the numbers allow.
     """
     n = len(F)
     rounds = -(-2 * winners // n)

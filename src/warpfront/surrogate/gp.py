@@ -29,7 +29,7 @@ JITTER_LADDER = (1.0, 1e2, 1e4, 1e6)
 """Multiples of the jitter to try in turn until the Cholesky factorisation succeeds."""
 FIT_POINTS = 512
 """Hyper-parameters are fitted on at most this many points: beyond, the test error stays within
-3 % of the full fit's and the cost grows with the cube (shared/algorithm.md)."""
+3 % of the full fit's and the cost grows with the cube (docs/experiments.md)."""
 RACE_POINTS, RACE_ITERATIONS = 64, 20
 """Several starts compete on so many points for so many iterations; the winner, warm, goes on."""
 ACTIVE_POINTS = 2048
@@ -131,7 +131,7 @@ class GaussianProcess:
         X, y
             Encoded configurations (n, d) and targets (n,).
         starts
-            How many fresh starts: the modes of the priors, then random ones around them.
+            How many fresh starts: ``form.default``, then random ones around it.
         start
             Hyper-parameters to go on from, instead of fresh starts.
         iterations, tolerance

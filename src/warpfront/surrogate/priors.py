@@ -72,7 +72,7 @@ PAPER_NOISE = LogNormal(-4.63, 0.5)
 """Noise variance about 1 % of the losses' (the winning submission)."""
 
 WIDE_NOISE = LogNormal(-6.0, 2.0)
-"""Noise variance from nothing to all: measured better than the paper's (shared/algorithm.md)."""
+"""Noise variance from nothing to all: measured better than the paper's (docs/experiments.md)."""
 
 
 def lengthscale_prior(kind: LengthscalePrior, d: int) -> LogNormal:
