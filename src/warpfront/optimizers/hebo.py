@@ -186,8 +186,10 @@ class HEBO(AskTell):
     space
         What may be tried.
     seed
-        The same seed and the same observations give the same suggestions, in any process. What
-        was asked for may be told in any order; other observations must come in the same one.
+        The same seed and the same observations give the same suggestions, in any process (but
+        another BLAS library, or number of its threads, may differ in last bits, and then at times
+        in suggestions). What was asked for may be told in any order; other observations must come
+        in the same one.
     settings
         The components of the method; see :class:`warpfront.Settings`.
 
