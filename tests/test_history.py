@@ -246,6 +246,16 @@ def test_one_bad_outcome_and_nothing_is_recorded(bad, error, message):
     assert history.to_list() == before
 
 
+def test_a_history_with_gaps_in_its_numbers_loses_nothing_and_gives_new_ones():
+    gaps = History(SPACE, (Trial(1, A), Trial(4, B, "completed", 2.0)))  # of a study, say
+    told = gaps.tell([(1, A, 9.0)])
+    assert [(t.number, t.value) for t in told.trials] == [(1, 9.0), (4, 2.0)]
+    assert gaps.tell([(None, A, 9.0)]) == told
+    assert [t.number for t in gaps.ask([A, B]).trials] == [1, 4, 5, 6]
+    told = gaps.tell([(None, B, 3.0), (1, A, 9.0), (4, B, 5.0)])
+    assert [(t.number, t.value) for t in told.trials] == [(1, 9.0), (4, 2.0), (5, 3.0), (6, 5.0)]
+
+
 def test_failures_are_trials_with_a_reason():
     history = EMPTY.ask([A]).tell([(0, A, math.nan), (None, B, ValueError("boom"))])
     assert [t.state for t in history.trials] == ["failed", "failed"]
