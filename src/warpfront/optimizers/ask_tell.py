@@ -6,7 +6,7 @@ import copy
 import json
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, TypeVar
 
 import numpy as np
@@ -141,6 +141,11 @@ class AskTell:
         """
         if isinstance(configs, (Mapping, Trial)):
             configs, values = [configs], [values]
+        if isinstance(values, (Mapping, Set)):
+            raise ObservationError(
+                f"values={values!r}: a {type(values).__name__} does not say which loss is of which "
+                "configuration; give a list, in the order of the configurations"
+            )
         try:
             configs, values = list(configs), list(values)
         except TypeError:
