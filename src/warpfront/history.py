@@ -387,7 +387,7 @@ class History:
                     raise ValueError(f"number {item['number']!r}, state {state!r}")
                 if (state == "completed") != (read_value(value)[0] is not None):
                     raise ValueError(f"a {state} trial cannot have the value {value!r}")
-                if (state == "failed") != isinstance(reason, str):
+                if not (isinstance(reason, str) if state == "failed" else reason is None):
                     raise ValueError(f"a {state} trial cannot have the reason {reason!r}")
                 value = float(value) if state == "completed" else None
                 trials.append(Trial(i, space.validate(item["config"]), state, value, reason))

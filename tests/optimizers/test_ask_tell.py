@@ -536,6 +536,7 @@ def without(key):
         (without("trials"), "the saved optimiser has no 'trials'"),
         (good() | {"seed": -1}, "cannot be read: seed=-1"),
         (good() | {"seed": "0"}, "cannot be read: seed='0'"),
+        (good() | {"seed": None}, "cannot be read: seed=None: must be a whole number"),
         (good() | {"space": None}, "cannot be read: None is no space"),
         (good() | {"space": {"x": {"type": []}}}, "cannot be read: parameter 'x'"),
         (good() | {"trials": None}, "None is no list"),

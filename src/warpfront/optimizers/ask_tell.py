@@ -248,9 +248,8 @@ class AskTell:
         if data.get("optimizer") != cls.__name__:
             raise StateError(f"this was saved by {data.get('optimizer')!r}, not {cls.__name__!r}")
         try:
-            optimizer = cls._from_options(
-                Space.from_dict(data["space"]), data["seed"], data["options"]
-            )
+            seed = whole_number("seed", data["seed"], 0)  # None would draw another one
+            optimizer = cls._from_options(Space.from_dict(data["space"]), seed, data["options"])
             optimizer._history = History.from_list(optimizer.space, data["trials"])
         except KeyError as error:
             raise StateError(f"the saved optimiser has no {error.args[0]!r}") from None
