@@ -134,6 +134,10 @@ def minimize(
     >>> result.best.config["n"]
     1
     """
+    if not callable(loss):
+        raise ConfigurationError(
+            f"loss={loss!r}: must be a function that takes a configuration and returns a number"
+        )
     budget, batch = whole_number("budget", budget, 1), whole_number("batch", batch, 1)
     if isinstance(space, AskTell):
         if seed is not None or settings is not None:
