@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -71,6 +72,20 @@ class TestAnswers:
         assert found.conflict.parameters == ("bias", "units")
         with pytest.raises(ConfigurationError, match="'version' is a constant"):
             diagnose(mixed(), QUICK, parameters=("bias", "version"), splits=2)
+
+    @pytest.mark.parametrize(
+        ("parameters", "wrong"),
+        [
+            *((given, "must be two names") for given in [("x",), ("x", "y", "x"), "xy", (), 5]),
+            (("x", "z"), "'z' is not in the space"),
+            (("x", ["y"]), "['y'] is not in the space"),
+            (["y", "y"], "'y' is given twice"),
+        ],
+    )
+    def test_anything_but_two_parameters_is_an_error_before_a_fit(self, parameters, wrong):
+        message = f"parameters={parameters!r}: {wrong}; choose two of x, y"
+        with pytest.raises(ConfigurationError, match=re.escape(message)):
+            diagnose(History(SPACE), parameters=parameters)
 
     def test_repeats_within_the_history_count(self):
         space = Space(n=Integer(1, 3), deep=Boolean())

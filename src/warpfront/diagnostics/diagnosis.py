@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from warpfront.diagnostics.calibration import Calibration, calibrate
-from warpfront.diagnostics.conflict import Conflict, acquisition_conflict
+from warpfront.diagnostics.conflict import Conflict, acquisition_conflict, check_pair
 from warpfront.diagnostics.findings import (
     Finding,
     calibration_finding,
@@ -209,6 +209,8 @@ def diagnose(
     >>> found.changes
     {'input_warp': True}
     """
+    if parameters is not None:
+        check_pair(history.space, parameters)
     settings = settings or Settings()
     with np.errstate(under="ignore"):
         groups = merged(history.space, repeated(history), repeats)
