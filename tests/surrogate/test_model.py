@@ -1,5 +1,8 @@
 """The model as a user sees it: predictions in the units of the loss."""
 
+import re
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -125,6 +128,17 @@ class TestPredict:
     def test_a_quantile_outside_of_0_and_1_is_an_error(self, fitted, q):
         with pytest.raises(ConfigurationError, match="q="):
             fitted.quantile(sample(1), q)
+
+    @pytest.mark.parametrize("q", ["0.9", None, [0.1, 0.9], (0.5,), np.array([0.1, 0.9]), 1j])
+    def test_a_quantile_that_is_not_one_number_is_an_error(self, fitted, q):
+        with pytest.raises(
+            ConfigurationError, match=re.escape(f"q={q!r}: a quantile lies between")
+        ):
+            fitted.quantile(sample(1), q)
+
+    @pytest.mark.parametrize("q", [np.float64(0.25), np.array(0.25), Fraction(1, 4)])
+    def test_a_quantile_may_be_a_number_of_any_kind(self, fitted, q):
+        assert fitted.quantile(sample(1), q) == fitted.quantile(sample(1), 0.25)
 
     def test_a_configuration_outside_of_the_space_is_an_error(self, fitted):
         for method in (fitted.predict, lambda configs: fitted.quantile(configs, 0.5)):

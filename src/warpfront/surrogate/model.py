@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,6 +44,12 @@ def parts(X: Floats) -> list[Floats]:
     [1024, 1024, 452]
     """
     return [X[i : i + PART] for i in range(0, max(len(X), 1), PART)]
+
+
+def _is_share(value: Any) -> bool:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    return isinstance(value, numbers.Real) and 0.0 < float(value) < 1.0
 
 
 @dataclass(frozen=True)
@@ -187,9 +194,11 @@ class Model:
         >>> bool(low < high)
         True
         """
-        if not 0.0 < q < 1.0:
-            raise ConfigurationError(f"q={q!r}: a quantile lies between 0 and 1")
-        return np.asarray(self.quantiles_at(self._encode(configs), [q])[0])
+        if not _is_share(q):
+            raise ConfigurationError(
+                f"q={q!r}: a quantile lies between 0 and 1; give one number, such as 0.9"
+            )
+        return np.asarray(self.quantiles_at(self._encode(configs), [float(q)])[0])
 
     def quantiles_at(self, X: Floats, q: Sequence[float]) -> Floats:
         """Quantiles (k,) of the loss, without its noise, at encoded configurations, (k, n)."""
