@@ -116,6 +116,17 @@ class TestPredict:
         assert np.all(prediction.std <= reach)
         assert np.all(model.quantile(sample(200, seed=4), 0.999) <= reach)
 
+    def test_losses_beyond_the_cut_are_predicted_as_the_cut(self):
+        x = np.linspace(0.0, 1.0, 20)
+        told = [(None, {"x": a}, y) for a, y in zip(x, np.exp(10.0 * x), strict=True)]
+        history = History(Space(x=Real(0.0, 1.0))).tell(told)
+        cut = Model.fit(history, Settings(), seed=0)
+        whole = Model.fit(history, Settings(output_warp="power"), seed=0)
+        assert cut.predict({"x": 1.0}).mean[0] == pytest.approx(cut.transform.cut, rel=0.05)
+        assert cut.quantile({"x": 1.0}, 0.9)[0] == pytest.approx(cut.transform.cut, rel=0.1)
+        assert whole.predict({"x": 1.0}).mean[0] == pytest.approx(np.exp(10.0), rel=0.1)
+        assert cut.transform.cut < 0.2 * np.exp(10.0)
+
     def test_one_configuration_is_as_good_as_a_list_of_one(self, fitted):
         (config,) = sample(1, seed=2)
         one, listed = fitted.predict(config), fitted.predict([config])

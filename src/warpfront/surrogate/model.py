@@ -168,7 +168,24 @@ class Model:
         return self.space.encoding.encode([self.space.validate(c) for c in configs])
 
     def predict(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Prediction:
-        """Predict the loss at one configuration or several, evaluated or not."""
+        """Predict the loss at one configuration or several, evaluated or not.
+
+        The default output transform (``"robust"``) cuts the worst losses if they are outliers, at
+        most a fifth of all. Where losses are that bad, mean and spread are those of the cut: read
+        a prediction of about ``transform.cut`` as "at least about so much".
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, Real, Space
+        >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+        >>> for i in range(20):
+        ...     optimizer.tell({"x": i / 19}, np.exp(10 * i / 19))
+        >>> model = optimizer.model
+        >>> print(f"{np.exp(10):.0f} is cut at {model.transform.cut:.0f}")
+        22026 is cut at 2683
+        >>> print(f"{model.predict({'x': 1.0}).mean[0]:.1e}")
+        2.7e+03
+        """
         with np.errstate(under="ignore"):
             mean, variance = self.posterior(self._encode(configs))
             # Gauss-Hermite quadrature through the inverse of the output transform.
@@ -184,6 +201,8 @@ class Model:
         self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]], q: float
     ) -> Floats:
         """The q-quantile of the loss without its observation noise, 0 < q < 1.
+
+        Among the worst losses it is that of the cut ones, as in :meth:`predict`.
 
         Examples
         --------
