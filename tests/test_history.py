@@ -246,6 +246,16 @@ def test_one_bad_outcome_and_nothing_is_recorded(bad, error, message):
     assert history.to_list() == before
 
 
+def test_a_history_with_gaps_in_its_numbers_loses_nothing_and_gives_new_ones():
+    gaps = History(SPACE, (Trial(1, A), Trial(4, B, "completed", 2.0)))  # of a study, say
+    told = gaps.tell([(1, A, 9.0)])
+    assert [(t.number, t.value) for t in told.trials] == [(1, 9.0), (4, 2.0)]
+    assert gaps.tell([(None, A, 9.0)]) == told
+    assert [t.number for t in gaps.ask([A, B]).trials] == [1, 4, 5, 6]
+    told = gaps.tell([(None, B, 3.0), (1, A, 9.0), (4, B, 5.0)])
+    assert [(t.number, t.value) for t in told.trials] == [(1, 9.0), (4, 2.0), (5, 3.0), (6, 5.0)]
+
+
 def test_failures_are_trials_with_a_reason():
     history = EMPTY.ask([A]).tell([(0, A, math.nan), (None, B, ValueError("boom"))])
     assert [t.state for t in history.trials] == ["failed", "failed"]
@@ -410,6 +420,9 @@ def test_the_good_description_is_good():
         ([GOOD | {"state": "failed"}], "a failed trial cannot have the value 1.0"),
         ([GOOD | {"state": "failed", "value": None}], "cannot have the reason None"),
         ([GOOD | {"reason": "why"}], "a completed trial cannot have the reason 'why'"),
+        ([GOOD | {"reason": 5}], "a completed trial cannot have the reason 5"),
+        ([GOOD | {"reason": []}], "a completed trial cannot have the reason []"),
+        ([GOOD | {"state": "failed", "value": None, "reason": 5}], "cannot have the reason 5"),
         ([GOOD | {"config": {**A, "x": 7}}], "parameter 'x': 7 is outside"),
         ([GOOD | {"config": None}], "None is no configuration"),
         ([GOOD | {"config": {"x": 0.5}}], "parameter 'n' is missing"),

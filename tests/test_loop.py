@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import threading
 import time
@@ -464,6 +465,14 @@ def test_unfinished_work_is_cancelled_when_something_goes_wrong(monkeypatch):
 
 
 # --- Arguments --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", ["loss", None, 5, {"x": 0.5}])
+def test_a_loss_that_cannot_be_called_is_named_before_anything_is_spent(given):
+    optimizer = search()
+    with pytest.raises(ConfigurationError, match=re.escape(f"loss={given!r}: must be a function")):
+        minimize(given, optimizer, 5)
+    assert len(optimizer.history) == 0
 
 
 @pytest.mark.parametrize("name", ["budget", "batch"])

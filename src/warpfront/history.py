@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
+from itertools import count
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -97,7 +98,7 @@ class Trial:
     Attributes
     ----------
     number
-        Its place in the history, from 0.
+        Its place in the history, from 0; of a trial in a study, its number there.
     config
         The configuration, read-only.
     state
@@ -231,7 +232,7 @@ class History:
 
     def ask(self, configs: Sequence[Mapping[str, Any]]) -> History:
         """Record configurations whose evaluation begins."""
-        new = tuple(Trial(len(self) + i, config) for i, config in enumerate(configs))
+        new = tuple(Trial(i, config) for i, config in enumerate(configs, self._next_number))
         return replace(self, trials=self.trials + new)
 
     def tell(self, outcomes: Sequence[tuple[int | None, Mapping[str, Any], Any]]) -> History:
@@ -244,19 +245,25 @@ class History:
             (number, self.space.validate(config), *read_value(value))
             for number, config, value in outcomes
         ]
-        trials = list(self.trials)
+        trials, new = list(self.trials), count(self._next_number)
+        places = {trial.number: place for place, trial in enumerate(trials)}
         waiting = self._waiting()
         keys = row_keys(self.space.encoding.encode([config for _, config, *_ in read]))
         for key, (number, config, loss, reason) in zip(keys, read, strict=True):
+            state: State = "failed" if loss is None else "completed"
             if number not in waiting:
                 number = _first(waiting, key)
             if number is None:
-                number = len(trials)
-                trials.append(Trial(number, config))
-            state: State = "failed" if loss is None else "completed"
-            trials[number] = Trial(number, config, state, loss, reason)
-            waiting.pop(number, None)
+                trials.append(Trial(next(new), config, state, loss, reason))
+            else:
+                trials[places[number]] = Trial(number, config, state, loss, reason)
+                waiting.pop(number)
         return replace(self, trials=tuple(trials))
+
+    @property
+    def _next_number(self) -> int:
+        # Not the length: the trials of a study may have gaps in their numbers.
+        return 1 + max((trial.number for trial in self.trials), default=-1)
 
     def _waiting(self) -> dict[int, bytes]:
         """Keys of the pending configurations, by number.
@@ -380,7 +387,7 @@ class History:
                     raise ValueError(f"number {item['number']!r}, state {state!r}")
                 if (state == "completed") != (read_value(value)[0] is not None):
                     raise ValueError(f"a {state} trial cannot have the value {value!r}")
-                if (state == "failed") != isinstance(reason, str):
+                if not (isinstance(reason, str) if state == "failed" else reason is None):
                     raise ValueError(f"a {state} trial cannot have the reason {reason!r}")
                 value = float(value) if state == "completed" else None
                 trials.append(Trial(i, space.validate(item["config"]), state, value, reason))

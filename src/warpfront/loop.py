@@ -86,6 +86,24 @@ class Result:
         return self.history.best_so_far
 
 
+def history_of(given: History | Result | AskTell) -> History:
+    """The history itself, or that of a result or an optimiser; anything else is an error.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> len(history_of(HEBO(Space(x=Real(0, 1)), seed=0)))
+    0
+    """
+    history = given.history if isinstance(given, (Result, AskTell)) else given
+    if not isinstance(history, History):
+        raise ConfigurationError(
+            f"history={given!r}: must be a history, or what has one: the result of minimize, or an "
+            "optimiser"
+        )
+    return history
+
+
 def minimize(
     loss: Loss,
     space: Space | AskTell,
@@ -134,6 +152,10 @@ def minimize(
     >>> result.best.config["n"]
     1
     """
+    if not callable(loss):
+        raise ConfigurationError(
+            f"loss={loss!r}: must be a function that takes a configuration and returns a number"
+        )
     budget, batch = whole_number("budget", budget, 1), whole_number("batch", batch, 1)
     if isinstance(space, AskTell):
         if seed is not None or settings is not None:

@@ -209,6 +209,20 @@ class Settings:
         return cls(**data)
 
 
+def settings_or_default(settings: Settings | None) -> Settings:
+    """Return the settings, or the default ones for None; anything else is an error.
+
+    Examples
+    --------
+    >>> settings_or_default({"starts": 1})
+    Traceback (most recent call last):
+    warpfront.errors.SettingsError: settings={'starts': 1}: must be a warpfront.Settings
+    """
+    if settings is not None and not isinstance(settings, Settings):
+        raise SettingsError(f"settings={settings!r}: must be a warpfront.Settings")
+    return settings or Settings()
+
+
 _WHOLE_NUMBERS = {
     "starts": 1,
     "iterations": 1,

@@ -2,12 +2,13 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
 
 from tests.report.studies import HOSTILE_NAMES, MIXED, evaluated, mixed, told
-from warpfront import Boolean, Integer, Real, Settings, Space
+from warpfront import Boolean, Integer, Real, Settings, Space, minimize
 from warpfront.diagnostics import Group, diagnose, diagnosis, write_diagnosis
 from warpfront.diagnostics.calibration import Calibration
 from warpfront.diagnostics.comparison import Comparison
@@ -21,7 +22,7 @@ from warpfront.diagnostics.findings import (
 from warpfront.diagnostics.fit import FitComparison
 from warpfront.diagnostics.noise import Contender, Noise
 from warpfront.diagnostics.spread import spread_tests
-from warpfront.errors import ConfigurationError, MissingExtraError
+from warpfront.errors import ConfigurationError, MissingExtraError, SettingsError
 from warpfront.history import History
 
 QUICK = Settings(starts=1, iterations=10)
@@ -71,6 +72,48 @@ class TestAnswers:
         assert found.conflict.parameters == ("bias", "units")
         with pytest.raises(ConfigurationError, match="'version' is a constant"):
             diagnose(mixed(), QUICK, parameters=("bias", "version"), splits=2)
+
+    @pytest.mark.parametrize(
+        ("parameters", "wrong"),
+        [
+            *((given, "must be two names") for given in [("x",), ("x", "y", "x"), "xy", (), 5]),
+            (("x", "z"), "'z' is not in the space"),
+            (("x", ["y"]), "['y'] is not in the space"),
+            (["y", "y"], "'y' is given twice"),
+        ],
+    )
+    def test_anything_but_two_parameters_is_an_error_before_a_fit(self, parameters, wrong):
+        message = f"parameters={parameters!r}: {wrong}; choose two of x, y"
+        with pytest.raises(ConfigurationError, match=re.escape(message)):
+            diagnose(History(SPACE), parameters=parameters)
+
+    @pytest.mark.parametrize("pack", [lambda r: r, lambda r: r.optimizer])
+    def test_a_result_is_as_good_as_its_history(self, pack):
+        result = minimize(lambda c: c["x"] + c["y"], SPACE, 2, seed=0)
+        found = diagnose(pack(result), QUICK)
+        assert found.history is result.history
+        assert str(found) == str(diagnose(result.history, QUICK))
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "message"),
+        [
+            ({"history": [1.0]}, ConfigurationError, "history=[1.0]: must be a history"),
+            ({"settings": {"starts": 1}}, SettingsError, "settings={'starts': 1}: must be"),
+            ({"settings": {}}, SettingsError, "settings={}: must be a warpfront.Settings"),
+            ({"seed": -1}, ConfigurationError, "seed=-1: must be a whole number of at least 0"),
+            ({"seed": None}, ConfigurationError, "seed=None: must be a whole number"),
+            (
+                {"repeats": [({"x": 0.1}, [1, 2])]},
+                ConfigurationError,
+                "repeats: ({'x': 0.1}, [1, 2])",
+            ),
+            ({"repeats": 5}, ConfigurationError, "repeats: 5 is no Group; give a list of"),
+            ({"repeats": {"x": 0.1}}, ConfigurationError, "repeats: 'x' is no Group"),
+        ],
+    )
+    def test_a_bad_argument_is_named(self, arguments, error, message):
+        with pytest.raises(error, match=re.escape(message)):
+            diagnose(**{"history": History(SPACE), **arguments})
 
     def test_repeats_within_the_history_count(self):
         space = Space(n=Integer(1, 3), deep=Boolean())

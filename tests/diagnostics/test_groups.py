@@ -1,13 +1,14 @@
 """Repeats in a history, and configurations that are worth repeating."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 from warpfront import Boolean, Categorical, Integer, Real, Space
-from warpfront.diagnostics.groups import Group, merged, repeated, worth_repeating
-from warpfront.errors import ConfigurationError
+from warpfront.diagnostics.groups import Group, as_groups, merged, repeated, worth_repeating
+from warpfront.errors import ConfigurationError, ObservationError
 from warpfront.history import History
 
 SPACE = Space(x=Real(0.0, 1.0))
@@ -44,6 +45,18 @@ def test_losses_may_be_lists_and_arrays(losses):
     group = Group({"x": 0.5}, losses)
     assert group == Group({"x": 0.5}, (1.0, 2.5))
     assert merged(SPACE, [group, group]) == [Group({"x": 0.5}, (1.0, 2.5, 1.0, 2.5))]
+
+
+@pytest.mark.parametrize("losses", [["a"], [[1.0], [1.0, 2.0]], {1.0, 2.0}, [1j], [10**400]])
+def test_losses_that_are_no_numbers_are_named(losses):
+    with pytest.raises(ObservationError, match=re.escape(f"losses={losses!r}: must be numbers")):
+        Group({"x": 0.1}, losses)
+
+
+def test_one_group_is_as_good_as_a_list_of_one():
+    group = Group({"x": 0.5}, (1.0, 2.5))
+    assert as_groups(group) == as_groups([group]) == as_groups(g for g in (group,)) == [group]
+    assert as_groups(()) == []
 
 
 @pytest.mark.parametrize("config", [{"x": 2.0}, {}])

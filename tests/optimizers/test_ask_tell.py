@@ -8,6 +8,7 @@ import math
 import pickle
 import re
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -231,7 +232,7 @@ def test_suggestions_can_be_told_one_by_one_in_any_order(optimizer):
     assert [t.value for t in optimizer.history.trials] == [0.0, 1.0, 2.0]
 
 
-@pytest.mark.parametrize("pack", [list, tuple, iter, np.array])
+@pytest.mark.parametrize("pack", [list, tuple, iter, np.array, deque])
 def test_sequences_of_any_kind_can_be_told(optimizer, pack):
     batch = optimizer.ask(3)
     optimizer.tell(tuple(batch), pack([3.0, 1.0, 2.0]))
@@ -395,6 +396,9 @@ def test_what_is_no_number_is_refused_and_nothing_is_recorded(optimizer, value):
         ([A, B], 1.0, "one configuration and one value, or a sequence of each"),
         (5, 1.0, "one configuration and one value"),
         (None, None, "one configuration and one value"),
+        ([A, B], {0: 3.0, 1: 4.0}, "values={0: 3.0, 1: 4.0}: a dict does not say which loss"),
+        ([A, B], {3.0, 4.0}, "a set does not say which loss is of which configuration"),
+        ([A, B], frozenset([3.0, 4.0]), "a frozenset does not say"),
     ],
 )
 def test_what_does_not_pair_up_is_refused(optimizer, configs, values, message):
@@ -532,6 +536,7 @@ def without(key):
         (without("trials"), "the saved optimiser has no 'trials'"),
         (good() | {"seed": -1}, "cannot be read: seed=-1"),
         (good() | {"seed": "0"}, "cannot be read: seed='0'"),
+        (good() | {"seed": None}, "cannot be read: seed=None: must be a whole number"),
         (good() | {"space": None}, "cannot be read: None is no space"),
         (good() | {"space": {"x": {"type": []}}}, "cannot be read: parameter 'x'"),
         (good() | {"trials": None}, "None is no list"),

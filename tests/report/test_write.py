@@ -12,8 +12,8 @@ import pytest
 
 from tests.report.parsed import Parsed
 from tests.report.studies import HOSTILE_NAMES, MIXED, QUICK, evaluated, mixed, told
-from warpfront import Boolean, Categorical, Ordinal, Real, Settings, Space
-from warpfront.errors import MissingExtraError
+from warpfront import Boolean, Categorical, Ordinal, Real, Settings, Space, minimize
+from warpfront.errors import ConfigurationError, MissingExtraError, SettingsError
 from warpfront.history import History, Trial
 from warpfront.report import write_report
 from warpfront.report.figure import DPI, SCREEN_DPI
@@ -341,6 +341,30 @@ def test_many_parameters_and_many_choices_stay_readable(tmp_path):
     assert "the 20 most important" in page.section("Importance").text
     assert len(page.rows("Sobol' indices")) == 24
     assert len(page.rows("Input warps")) == 1  # the ordinal one
+
+
+def test_a_result_is_as_good_as_its_history(tmp_path):
+    result = minimize(lambda c: c["x"], Space(x=Real(0, 1)), 2, seed=0)
+    pages = [
+        write_report(given, tmp_path / str(i), settings=QUICK).read_bytes()
+        for i, given in enumerate([result.history, result, result.optimizer])
+    ]
+    assert pages[0] == pages[1] == pages[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"history": HISTORY.trials[:0]}, ConfigurationError, "history=(): must be a history"),
+        ({"settings": {"starts": 1}}, SettingsError, "settings={'starts': 1}: must be"),
+        ({"seed": -1}, ConfigurationError, "seed=-1: must be a whole number of at least 0"),
+        ({"seed": None}, ConfigurationError, "seed=None: must be a whole number"),
+    ],
+)
+def test_a_bad_argument_is_named_and_nothing_is_written(tmp_path, arguments, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        write_report(**{"history": HISTORY, "folder": tmp_path / "none", **arguments})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_matplotlib_says_how_to_install_it(tmp_path, no_matplotlib):

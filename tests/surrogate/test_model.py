@@ -1,5 +1,8 @@
 """The model as a user sees it: predictions in the units of the loss."""
 
+import re
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -113,6 +116,17 @@ class TestPredict:
         assert np.all(prediction.std <= reach)
         assert np.all(model.quantile(sample(200, seed=4), 0.999) <= reach)
 
+    def test_losses_beyond_the_cut_are_predicted_as_the_cut(self):
+        x = np.linspace(0.0, 1.0, 20)
+        told = [(None, {"x": a}, y) for a, y in zip(x, np.exp(10.0 * x), strict=True)]
+        history = History(Space(x=Real(0.0, 1.0))).tell(told)
+        cut = Model.fit(history, Settings(), seed=0)
+        whole = Model.fit(history, Settings(output_warp="power"), seed=0)
+        assert cut.predict({"x": 1.0}).mean[0] == pytest.approx(cut.transform.cut, rel=0.05)
+        assert cut.quantile({"x": 1.0}, 0.9)[0] == pytest.approx(cut.transform.cut, rel=0.1)
+        assert whole.predict({"x": 1.0}).mean[0] == pytest.approx(np.exp(10.0), rel=0.1)
+        assert cut.transform.cut < 0.2 * np.exp(10.0)
+
     def test_one_configuration_is_as_good_as_a_list_of_one(self, fitted):
         (config,) = sample(1, seed=2)
         one, listed = fitted.predict(config), fitted.predict([config])
@@ -125,6 +139,17 @@ class TestPredict:
     def test_a_quantile_outside_of_0_and_1_is_an_error(self, fitted, q):
         with pytest.raises(ConfigurationError, match="q="):
             fitted.quantile(sample(1), q)
+
+    @pytest.mark.parametrize("q", ["0.9", None, [0.1, 0.9], (0.5,), np.array([0.1, 0.9]), 1j])
+    def test_a_quantile_that_is_not_one_number_is_an_error(self, fitted, q):
+        with pytest.raises(
+            ConfigurationError, match=re.escape(f"q={q!r}: a quantile lies between")
+        ):
+            fitted.quantile(sample(1), q)
+
+    @pytest.mark.parametrize("q", [np.float64(0.25), np.array(0.25), Fraction(1, 4)])
+    def test_a_quantile_may_be_a_number_of_any_kind(self, fitted, q):
+        assert fitted.quantile(sample(1), q) == fitted.quantile(sample(1), 0.25)
 
     def test_a_configuration_outside_of_the_space_is_an_error(self, fitted):
         for method in (fitted.predict, lambda configs: fitted.quantile(configs, 0.5)):

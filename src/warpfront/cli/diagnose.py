@@ -16,6 +16,7 @@ from warpfront.cli.spec import Spec
 from warpfront.cli.study import OpenStudy, has_study, open_study
 from warpfront.cli.tune import Plan, Tuner, check
 from warpfront.diagnostics import Diagnosis, Group, diagnose
+from warpfront.diagnostics.conflict import why_no_pair
 from warpfront.history import History
 from warpfront.integrations.optuna import load_history
 from warpfront.settings import Settings
@@ -81,15 +82,13 @@ def check_parameters(subject: Subject, text: str | None) -> tuple[str, str] | No
     """The two parameters of the conflict map, before anything is spent on it."""
     if text is None:
         return None
-    names = [name.strip() for name in text.split(",")]
-    known = subject.history.space
-    if len(names) != 2 or names[0] == names[1] or not all(name in known.names for name in names):
+    names, space = [name.strip() for name in text.split(",")], subject.history.space
+    wrong = why_no_pair(space, names)
+    if wrong is not None:
         raise CommandError(
-            f"--parameters {text!r}: give two of {', '.join(known.names)}, with a comma in between"
+            f"--parameters {text!r}: {wrong}; give two of {', '.join(space.names)}, with a comma "
+            "in between"
         )
-    constants = [name for name in names if known[name].levels == 1]
-    if constants:
-        raise CommandError(f"--parameters {text!r}: {constants[0]!r} is a constant")
     return names[0], names[1]
 
 

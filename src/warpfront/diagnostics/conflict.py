@@ -18,7 +18,7 @@ from warpfront.diagnostics.correlation import rank_correlation
 from warpfront.errors import ConfigurationError
 from warpfront.report.model_view import grid, plane
 from warpfront.settings import Settings
-from warpfront.space import Configuration
+from warpfront.space import Configuration, Space
 from warpfront.surrogate.model import Model, parts
 
 Floats = NDArray[np.float64]
@@ -67,6 +67,42 @@ class Conflict:
         return max(self.places.values()) > TOP
 
 
+def why_no_pair(space: Space, names: object) -> str | None:
+    """Why these are no two parameters that acquisitions can be compared over; None if they are.
+
+    Examples
+    --------
+    >>> from warpfront import Real
+    >>> why_no_pair(Space(x=Real(0, 1), y=Real(0, 1)), ("x", "z"))
+    "'z' is not in the space"
+    """
+    if not isinstance(names, (tuple, list)) or len(names) != 2:
+        return "must be two names"
+    for name in names:
+        if name not in space.names:
+            return f"{name!r} is not in the space"
+        if space[name].levels == 1:
+            return f"{name!r} is a constant"
+    return f"{names[0]!r} is given twice" if names[0] == names[1] else None
+
+
+def check_pair(space: Space, names: object) -> None:
+    """Raise if these are no two parameters that acquisitions can be compared over.
+
+    Examples
+    --------
+    >>> from warpfront import Real
+    >>> check_pair(Space(x=Real(0, 1), y=Real(0, 1)), "xy")
+    Traceback (most recent call last):
+    warpfront.errors.ConfigurationError: parameters='xy': must be two names; choose two of x, y
+    """
+    wrong = why_no_pair(space, names)
+    if wrong is not None:
+        raise ConfigurationError(
+            f"parameters={names!r}: {wrong}; choose two of {', '.join(space.names)}"
+        )
+
+
 def acquisition_conflict(
     model: Model, first: str, second: str, *, told: int, points: int = POINTS
 ) -> Conflict:
@@ -94,15 +130,7 @@ def acquisition_conflict(
     (['EI', 'PI', 'UCB'], (41, 41))
     """
     names = model.space.names
-    for name in (first, second):
-        if name not in names:
-            raise ConfigurationError(
-                f"parameter {name!r} is not in the space; choose two of {', '.join(names)}"
-            )
-        if not model.columns[names.index(name)]:
-            raise ConfigurationError(f"parameter {name!r} is a constant; choose another")
-    if first == second:
-        raise ConfigurationError(f"parameter {first!r} is given twice; choose two different ones")
+    check_pair(model.space, (first, second))
     i, j = names.index(first), names.index(second)
     encoding = model.space.encoding
     x, y = grid(encoding.parameters[i], points), grid(encoding.parameters[j], points)

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from warpfront.checks import whole_number
 from warpfront.diagnostics.calibration import Calibration, calibrate
-from warpfront.diagnostics.conflict import Conflict, acquisition_conflict
+from warpfront.diagnostics.conflict import Conflict, acquisition_conflict, check_pair
 from warpfront.diagnostics.findings import (
     Finding,
     calibration_finding,
@@ -22,13 +23,15 @@ from warpfront.diagnostics.findings import (
     spread_finding,
 )
 from warpfront.diagnostics.fit import SPLITS, FitComparison, compare_fits
-from warpfront.diagnostics.groups import Group, merged, repeated
+from warpfront.diagnostics.groups import Group, as_groups, merged, repeated
 from warpfront.diagnostics.noise import Noise, estimate_noise
 from warpfront.diagnostics.spread import SpreadTests, spread_tests
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
+from warpfront.loop import Result, history_of
+from warpfront.optimizers.ask_tell import AskTell
 from warpfront.report.model_view import ModelView, why_no_model
-from warpfront.settings import Settings
+from warpfront.settings import Settings, settings_or_default
 from warpfront.surrogate.model import Model
 
 WIDTH = 92
@@ -174,7 +177,7 @@ def _plain(value: Any) -> Any:
 
 
 def diagnose(
-    history: History,
+    history: History | Result | AskTell,
     settings: Settings | None = None,
     *,
     repeats: Sequence[Group] = (),
@@ -187,7 +190,8 @@ def diagnose(
     Parameters
     ----------
     history
-        What was tried. Configurations that were tried more than once count as repeats.
+        What was tried; the result of ``minimize`` or an optimiser is as good. Configurations that
+        were tried more than once count as repeats.
     settings
         The components of the method as they are used.
     repeats
@@ -209,9 +213,12 @@ def diagnose(
     >>> found.changes
     {'input_warp': True}
     """
-    settings = settings or Settings()
+    history, settings = history_of(history), settings_or_default(settings)
+    seed = whole_number("seed", seed, 0)
+    if parameters is not None:
+        check_pair(history.space, parameters)
     with np.errstate(under="ignore"):
-        groups = merged(history.space, repeated(history), repeats)
+        groups = merged(history.space, repeated(history), as_groups(repeats))
         spread = spread_tests([group.losses for group in groups])
         fit = conflict = noise = calibration = None
         try:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from warpfront.errors import ConfigurationError, ObservationError
 from warpfront.history import History, Trial
 from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
@@ -35,8 +36,33 @@ class Group:
     losses: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        losses = np.asarray(self.losses, dtype=float).ravel()  # lists and arrays are as good
+        try:
+            losses = np.asarray(self.losses, dtype=float).ravel()  # lists and arrays are as good
+        except (TypeError, ValueError, OverflowError):
+            raise ObservationError(
+                f"losses={self.losses!r}: must be numbers; give a list of floats, with math.nan "
+                "for an evaluation that failed"
+            ) from None
         object.__setattr__(self, "losses", tuple(losses.tolist()))
+
+
+def as_groups(repeats: Any) -> list[Group]:
+    """A list of the groups in a sequence; one group is as good, anything else is an error.
+
+    Examples
+    --------
+    >>> as_groups([({"x": 0.5}, [1.0, 2.0])])
+    Traceback (most recent call last):
+    warpfront.errors.ConfigurationError: repeats: ({'x': 0.5}, [1.0, 2.0]) is no Group; give ...
+    """
+    groups = list(repeats) if isinstance(repeats, Iterable) else [repeats]
+    for group in groups:
+        if not isinstance(group, Group):
+            raise ConfigurationError(
+                f"repeats: {group!r} is no Group; give a list of warpfront.diagnostics.Group, each "
+                "of a configuration and its losses"
+            )
+    return groups
 
 
 def repeated(history: History, least: int = 2) -> list[Group]:

@@ -6,7 +6,7 @@ import copy
 import json
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, TypeVar
 
 import numpy as np
@@ -141,6 +141,11 @@ class AskTell:
         """
         if isinstance(configs, (Mapping, Trial)):
             configs, values = [configs], [values]
+        if isinstance(values, (Mapping, Set)):
+            raise ObservationError(
+                f"values={values!r}: a {type(values).__name__} does not say which loss is of which "
+                "configuration; give a list, in the order of the configurations"
+            )
         try:
             configs, values = list(configs), list(values)
         except TypeError:
@@ -243,9 +248,8 @@ class AskTell:
         if data.get("optimizer") != cls.__name__:
             raise StateError(f"this was saved by {data.get('optimizer')!r}, not {cls.__name__!r}")
         try:
-            optimizer = cls._from_options(
-                Space.from_dict(data["space"]), data["seed"], data["options"]
-            )
+            seed = whole_number("seed", data["seed"], 0)  # None would draw another one
+            optimizer = cls._from_options(Space.from_dict(data["space"]), seed, data["options"])
             optimizer._history = History.from_list(optimizer.space, data["trials"])
         except KeyError as error:
             raise StateError(f"the saved optimiser has no {error.args[0]!r}") from None

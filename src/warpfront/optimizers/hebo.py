@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.acquisition.ensemble import Ensemble
-from warpfront.errors import SettingsError
 from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.design import initial_design, tried_keys
@@ -34,7 +33,7 @@ from warpfront.search.neighbours import is_calm, is_neighbour, is_sure, neighbou
 from warpfront.search.nsga2 import nsga2, pareto_mask
 from warpfront.search.polish import polish
 from warpfront.search.population import best_points, elite_points, first_population
-from warpfront.settings import Settings
+from warpfront.settings import Settings, settings_or_default
 from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
 from warpfront.surrogate.gp import GaussianProcess
@@ -208,9 +207,7 @@ class HEBO(AskTell):
         self, space: Space, seed: int | None = None, settings: Settings | None = None
     ) -> None:
         super().__init__(space, seed)
-        if settings is not None and not isinstance(settings, Settings):
-            raise SettingsError(f"settings={settings!r}: must be a warpfront.Settings")
-        self._settings = settings or Settings()
+        self._settings = settings_or_default(settings)
         self._fitted: dict[bool, tuple[int, Opinion]] = {}
 
     @property

@@ -7,20 +7,23 @@ from pathlib import Path
 
 import numpy as np
 
+from warpfront.checks import whole_number
 from warpfront.history import History
+from warpfront.loop import Result, history_of
+from warpfront.optimizers.ask_tell import AskTell
 from warpfront.report import sections
 from warpfront.report.figure import Picture, new_figure
 from warpfront.report.model_view import ModelView, why_no_model
 from warpfront.report.page import note, page
 from warpfront.report.table import trials_table
 from warpfront.report.values import ValueAxis
-from warpfront.settings import Settings
+from warpfront.settings import Settings, settings_or_default
 
 PAGE = "report.html"
 
 
 def write_report(
-    history: History,
+    history: History | Result | AskTell,
     folder: Path | str,
     *,
     title: str = "",
@@ -36,7 +39,7 @@ def write_report(
     Parameters
     ----------
     history
-        What was tried.
+        What was tried; the result of ``minimize`` or an optimiser is as good.
     folder
         Where to write; it is made if it does not exist.
     title
@@ -65,11 +68,13 @@ def write_report(
     ['convergence.png', 'importance.png', 'input-warps.png', 'output-transform.png',
      'report.html', 'slice-1-x.png']
     """
+    history, settings = history_of(history), settings_or_default(settings)
+    seed = whole_number("seed", seed, 0)
     new_figure(1.0, 1.0)  # raises before anything is written if there is no matplotlib
     pictures: list[Picture] = []
     content = {"Summary": sections.summary(history, maximize, facts or {})}
     with np.errstate(under="ignore"):
-        found = _drawn(history, maximize, settings or Settings(), seed)
+        found = _drawn(history, maximize, settings, seed)
     for heading, (html, drawn) in found.items():
         content[heading] = html
         pictures += drawn

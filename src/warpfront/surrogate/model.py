@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,6 +44,12 @@ def parts(X: Floats) -> list[Floats]:
     [1024, 1024, 452]
     """
     return [X[i : i + PART] for i in range(0, max(len(X), 1), PART)]
+
+
+def _is_share(value: Any) -> bool:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    return isinstance(value, numbers.Real) and 0.0 < float(value) < 1.0
 
 
 @dataclass(frozen=True)
@@ -161,7 +168,24 @@ class Model:
         return self.space.encoding.encode([self.space.validate(c) for c in configs])
 
     def predict(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Prediction:
-        """Predict the loss at one configuration or several, evaluated or not."""
+        """Predict the loss at one configuration or several, evaluated or not.
+
+        The default output transform (``"robust"``) cuts the worst losses if they are outliers, at
+        most a fifth of all. Where losses are that bad, mean and spread are those of the cut: read
+        a prediction of about ``transform.cut`` as "at least about so much".
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, Real, Space
+        >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+        >>> for i in range(20):
+        ...     optimizer.tell({"x": i / 19}, np.exp(10 * i / 19))
+        >>> model = optimizer.model
+        >>> print(f"{np.exp(10):.0f} is cut at {model.transform.cut:.0f}")
+        22026 is cut at 2683
+        >>> print(f"{model.predict({'x': 1.0}).mean[0]:.1e}")
+        2.7e+03
+        """
         with np.errstate(under="ignore"):
             mean, variance = self.posterior(self._encode(configs))
             # Gauss-Hermite quadrature through the inverse of the output transform.
@@ -178,6 +202,8 @@ class Model:
     ) -> Floats:
         """The q-quantile of the loss without its observation noise, 0 < q < 1.
 
+        Among the worst losses it is that of the cut ones, as in :meth:`predict`.
+
         Examples
         --------
         >>> from warpfront import HEBO, Real, Space
@@ -187,9 +213,11 @@ class Model:
         >>> bool(low < high)
         True
         """
-        if not 0.0 < q < 1.0:
-            raise ConfigurationError(f"q={q!r}: a quantile lies between 0 and 1")
-        return np.asarray(self.quantiles_at(self._encode(configs), [q])[0])
+        if not _is_share(q):
+            raise ConfigurationError(
+                f"q={q!r}: a quantile lies between 0 and 1; give one number, such as 0.9"
+            )
+        return np.asarray(self.quantiles_at(self._encode(configs), [float(q)])[0])
 
     def quantiles_at(self, X: Floats, q: Sequence[float]) -> Floats:
         """Quantiles (k,) of the loss, without its noise, at encoded configurations, (k, n)."""

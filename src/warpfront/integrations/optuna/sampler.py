@@ -23,7 +23,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.checks import whole_number
-from warpfront.errors import ConfigurationError, SettingsError, SpaceError
+from warpfront.errors import ConfigurationError, SpaceError
 from warpfront.history import History
 from warpfront.integrations.optuna.history import (
     PUBLISHED,
@@ -41,7 +41,7 @@ from warpfront.integrations.optuna.space import (
     value_of,
 )
 from warpfront.optimizers.hebo import needs_initial_design, suggest
-from warpfront.settings import Settings
+from warpfront.settings import Settings, settings_or_default
 from warpfront.space import Configuration, Space
 
 _logger = get_logger(f"optuna.{__name__}")  # under Optuna's, so that its verbosity rules
@@ -97,8 +97,7 @@ class HEBOSampler(BaseSampler):
         settings: Settings | None = None,
         warn_independent_sampling: bool = True,
     ) -> None:
-        if settings is not None and not isinstance(settings, Settings):
-            raise SettingsError(f"settings={settings!r}: must be a warpfront.Settings")
+        self._settings = settings_or_default(settings)
         self._seed = whole_number("seed", secrets.randbits(63) if seed is None else seed, 0)
         self._space: Space | None = None
         self._given: Translation | None = None
@@ -111,7 +110,6 @@ class HEBOSampler(BaseSampler):
                 f"search_space={search_space!r}: must be a warpfront.Space, or a mapping from "
                 "names to distributions of Optuna"
             )
-        self._settings = settings or Settings()
         self._warn = warn_independent_sampling
         self._known: list[Knowledge] = []  # the last used first
         self._lock = threading.RLock()
