@@ -89,6 +89,26 @@ def test_whether_a_cell_still_shows_a_value(name, value, text, same):
     assert is_same(SPACE[name], value, text) is same
 
 
+ALIKE = ["a,b", "1", 1, True, "TRUE", [1, 2], "12", "[1, 2]", " b", "c ", "", None, "null"]
+
+
+@pytest.mark.parametrize("choice", ALIKE, ids=repr)
+@pytest.mark.parametrize("kind", [Categorical, Ordinal])
+def test_an_unchanged_cell_is_unchanged_though_choices_are_written_alike(tmp_path, kind, choice):
+    space = Space(kind=kind(ALIKE))
+    path = tmp_path / "t.csv"
+    path.write_text(write_table(space, "loss", {7: {"kind": choice}}).rstrip("\n") + "0.5\n")
+    (row,) = read_table(path, space, "loss")
+    assert is_same(space["kind"], choice, row.cells["kind"])
+
+
+def test_a_choice_with_blanks_at_its_ends_may_be_tried_without_a_suggestion():
+    space = Space(kind=Categorical([" b", "c "]))
+    for choice in (" b", "c "):
+        row = Row(2, None, {"kind": choice.strip()}, 0.5)
+        assert read_config("t.csv", row, space) == {"kind": choice}
+
+
 LINE = "7,0.1,3,relu,m,TRUE,"
 
 

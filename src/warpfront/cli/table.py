@@ -22,7 +22,16 @@ from typing import Any
 from warpfront.cli.errors import TableError
 from warpfront.cli.placeholders import show_value
 from warpfront.errors import ConfigurationError
-from warpfront.space import Boolean, Configuration, Integer, Parameter, Real, Space
+from warpfront.space import (
+    Boolean,
+    Categorical,
+    Configuration,
+    Integer,
+    Ordinal,
+    Parameter,
+    Real,
+    Space,
+)
 
 NUMBER = "trial"
 FAILED = ("failed", "fail", "failure", "nan", "error")
@@ -191,6 +200,8 @@ def is_same(parameter: Parameter, value: Any, text: str) -> bool:
     >>> is_same(Real(0, 1), 0.123456789, "0.1235"), is_same(Real(0, 1), 0.123456789, "0.13")
     (True, False)
     """
+    if text == _cell(value).strip():  # first of all: other choices may be written alike
+        return True
     if isinstance(parameter, Real) and _is_rounded(value, text):
         return True
     try:
@@ -215,7 +226,6 @@ def read_cell(parameter: Parameter, text: str) -> Any:
 
     Examples
     --------
-    >>> from warpfront import Categorical
     >>> read_cell(Integer(1, 9), "3.0"), read_cell(Categorical(["relu", 32]), "32.0")
     (3, 32)
     """
@@ -236,6 +246,8 @@ def read_cell(parameter: Parameter, text: str) -> Any:
     candidates.append(text)
     with suppress(ValueError):
         candidates.append(json.loads(text))
+    if isinstance(parameter, (Categorical, Ordinal)):  # blanks at its ends are lost in a table
+        candidates += [choice for choice in parameter.choices if _cell(choice).strip() == text]
     for candidate in candidates:
         try:
             return parameter.canonical(candidate)
