@@ -140,6 +140,42 @@ def test_a_mistake_names_the_row_the_column_the_value_and_the_remedy(read, text,
     assert "t.csv: " in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n{LINE}2', "row 2: is no CSV (unexpected end of"),
+        (
+            f'{HEADER}\n{LINE}1\n8,0.1,3,"[64, 32],m,TRUE,\n9,0.1,3,"[64, 32]",m,TRUE,2',
+            "row 3: is no CSV (',' expected after '\"'); is a quote left open? Remove it, or clo",
+        ),
+        (
+            f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n7,0.1,3,relu",m,TRUE,',
+            "row 2 has further rows in a cell; is a quote left open? Remove it, or close it",
+        ),
+        (f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n{LINE}"', "row 2 has further rows in a cell"),
+        (f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n,0.1,3,relu,m,TRUE,2"', "row 2 has further rows"),
+        (
+            f"{HEADER}\n{LINE}1\n8,0.1,3",
+            "row 3 has 3 cells, the header 7, and lacks parameters; put them back, or remove the r",
+        ),
+    ],
+)
+def test_what_hides_rows_is_a_mistake(read, text, says):
+    with pytest.raises(TableError, match=re.escape(f"t.csv: {says}")):
+        read(text)
+
+
+def test_cells_at_the_end_may_be_left_out_and_notes_may_be_long(read, tmp_path):
+    text = f'{HEADER},note\n{LINE}1,"hot, dry,\nloud, red, 7, a,\n\n b, c"\n8,0.1,3,relu,m,TRUE'
+    (row,) = read(f"{text}\n9\nby Ann and Bob, in May\n")
+    assert (row.number, row.result) == (7, 1.0)
+    space = Space(kind=Categorical(["1,2\n3,4", ""]), note=Categorical(["", "x"]))
+    path = tmp_path / "t.csv"
+    path.write_text('trial,kind,loss,note\n7,"1,2\n3,4",0.5\n8')
+    (row,) = read_table(path, space, "loss")
+    assert row == Row(2, 7, {"kind": "1,2\n3,4", "note": ""}, 0.5)
+
+
 def test_files_that_cannot_be_read(read, tmp_path):
     with pytest.raises(TableError, match="no CSV in UTF-8"):
         read(f"{HEADER}\n7,0.1,3,é,m,TRUE,1", encoding="latin-1")

@@ -39,6 +39,8 @@ FAILED = ("failed", "fail", "failure", "nan", "error")
 DIGITS = 3
 """A rounded number must show so many digits to count as the one that was suggested."""
 _COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
+_NUMBER = re.compile(r"\s*(\d+(\.0*)?)?\s*")
+_OPEN = 'is a quote left open? Remove it, or close it; in quotes, a quote is written ""'
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
 
@@ -94,33 +96,16 @@ def _cell(value: Any) -> str:
 
 def read_table(path: Path, space: Space, metric: str) -> list[Row]:
     """The lines of a table that have a result."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise TableError(f"{path}: no such file; `warpfront suggest --csv` writes one") from None
-    except UnicodeDecodeError:
-        raise TableError(f"{path}: is no CSV in UTF-8; save it as «CSV UTF-8»") from None
-    except OSError as error:
-        raise TableError(f"{path}: cannot be read: {error}") from None
-    if text.startswith("PK\x03\x04"):
-        raise TableError(f"{path}: is a spreadsheet's own format; save it as CSV")
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)
-    try:
-        lines = list(csv.reader(io.StringIO(text), delimiter=separator))
-    except csv.Error as error:
-        raise TableError(f"{path}: is no CSV ({error}); save it as «CSV UTF-8»") from None
+    text = _text(path)
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    lines = _lines(path, text, separator)
     header = [name.strip() for name in lines[0]] if lines else []
     columns = _columns(path, header, [number_column(space), *space, metric])
     rows = []
     for line, cells in enumerate(lines[1:], start=2):
         if not any(cell.strip() for cell in cells):
             continue
-        if len(cells) > len(header):
-            raise TableError(
-                f"{path}: row {line} has {len(cells)} cells, the header {len(header)}; is there a "
-                "comma in a number? Write 0.5 with a point"
-            )
+        _check_shape(path, line, cells, len(header), separator, columns, space)
         padded = [*cells, *[""] * (len(header) - len(cells))]
         found = {name: padded[i].strip() for name, i in columns.items()}
         result = found[metric]
@@ -138,6 +123,99 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
         if numbers.count(number) > 1:
             raise TableError(f"{path}: trial {number} stands twice; remove one of the rows")
     return rows
+
+
+def _text(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise TableError(f"{path}: no such file; `warpfront suggest --csv` writes one") from None
+    except UnicodeDecodeError:
+        raise TableError(f"{path}: is no CSV in UTF-8; save it as «CSV UTF-8»") from None
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read: {error}") from None
+    if text.startswith("PK\x03\x04"):
+        raise TableError(f"{path}: is a spreadsheet's own format; save it as CSV")
+    return text
+
+
+def _lines(path: Path, text: str, separator: str) -> list[list[str]]:
+    lines: list[list[str]] = []
+    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+    while True:
+        try:
+            lines.append(next(reader))
+        except StopIteration:
+            return lines
+        except csv.Error as error:
+            raise TableError(
+                f"{path}: row {len(lines) + 1}: is no CSV ({error}); {_OPEN}, or save it as "
+                "«CSV UTF-8»"
+            ) from None
+
+
+def _check_shape(
+    path: Path,
+    line: int,
+    cells: Sequence[str],
+    width: int,
+    separator: str,
+    columns: Mapping[str, int],
+    space: Space,
+) -> None:
+    """Raise for a row with too many cells, too few, or other rows in one of them."""
+    number = columns[number_column(space)]
+    if len(cells) > width:
+        raise TableError(
+            f"{path}: row {line} has {len(cells)} cells, the header {width}; is there a "
+            "comma in a number? Write 0.5 with a point"
+        )
+    for cell in cells:
+        if _holds_rows(cell, separator, width, number) and cell not in _written(space):
+            raise TableError(f"{path}: row {line} has further rows in a cell; {_OPEN}")
+    trial = cells[number] if number < len(cells) else ""
+    if len(cells) < width and _NUMBER.fullmatch(trial) and _is_cut(cells, columns, space):
+        raise TableError(
+            f"{path}: row {line} has {len(cells)} cells, the header {width}, and lacks "
+            "parameters; put them back, or remove the row"
+        )
+
+
+def _holds_rows(cell: str, separator: str, width: int, number: int) -> bool:
+    r"""Whether a cell seems to have swallowed rows, after a quote that was left open.
+
+    It then has at least the separators of one row, and lines that begin as rows do. Line breaks and
+    commas in a note are no harm.
+
+    Examples
+    --------
+    >>> _holds_rows("relu,0.5\n8,relu", ",", 3, 0), _holds_rows("hot, dry,\nloud", ",", 3, 0)
+    (True, False)
+    """
+    if cell.count(separator) < width - 1:
+        return False
+    starts = [line.split(separator) for line in cell.splitlines()[1:] if line.strip()]
+    return any(len(start) <= number or _NUMBER.fullmatch(start[number]) for start in starts)
+
+
+def _is_cut(cells: Sequence[str], columns: Mapping[str, int], space: Space) -> bool:
+    """Whether a short row has some parameters but not all; what is left out may only be empty."""
+    there = [name for name in space if columns[name] < len(cells)]
+    empty = {name for name in space if "" in map(str.strip, _written_by(space[name]))}
+    return any(cells[columns[name]].strip() for name in there) and bool(
+        set(space) - set(there) - empty
+    )
+
+
+def _written(space: Space) -> set[str]:
+    """All choices of a space, as they are written."""
+    return {text for name in space for text in _written_by(space[name])}
+
+
+def _written_by(parameter: Parameter) -> list[str]:
+    if isinstance(parameter, (Categorical, Ordinal)):
+        return [_cell(choice) for choice in parameter.choices]
+    return []
 
 
 def _columns(path: Path, header: Sequence[str], wanted: Sequence[str]) -> dict[str, int]:
