@@ -240,6 +240,14 @@ def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
         with pytest.raises(StudyError, match=f"the storage .*{says}.*; write such as") as caught:
             resolve(url, tmp_path)
         assert "secret" not in str(caught.value)
+    for kind in ("foo", "foo+bar", "postgresql+foo", "sqlite+foo"):
+        says = f"'{kind}' is no database known here; write such as sqlite:///study.db or post"
+        with pytest.raises(StudyError, match=re.escape(says)) as caught:
+            resolve(f"{kind}://me:secret@h/db", tmp_path)
+        assert "secret" not in str(caught.value)
+    with pytest.raises(StudyError, match=r"h/db needs a driver: .*; install it, or") as caught:
+        open_storage(resolve("mssql+pymssql://me:secret@h/db", tmp_path))
+    assert "secret" not in str(caught.value)
     with pytest.raises(StudyError, match="give its SPEC, or --storage URL"):
         storage_url(None, None)
     with pytest.raises(StudyError, match="keeps nothing; name a file"):
