@@ -48,7 +48,7 @@ def test_tune_to_the_end_then_go_on_with_a_worker(folder):
     trials = folder.trials()
     assert_whole(trials, 6)
     best = min(trials, key=lambda t: t.value)
-    assert done.stdout.startswith(f"best loss {best.value} (trial {best.number} of 6 done): x=")
+    assert done.stdout.startswith(f"best loss {best.value} (trial {best.number}; 6 done): x=")
     lines = done.stderr.splitlines()
     assert sorted(line.partition(":")[0] for line in lines) == [f"trial {i}" for i in range(6)]
     assert re.search(r"\(6/6 done, best loss [\d.e-]+ \(trial \d\)\)$", lines[-1])

@@ -182,7 +182,7 @@ def tune(
         why = "" if progress.failure is None else f"; the last failure: {progress.failure[1]}"
         raise NoSuccessError(f"no trial has succeeded{why}")
     typer.echo(
-        f"best {progress.metric} {progress.best.value} (trial {progress.best.number} of "
+        f"best {progress.metric} {progress.best.value} (trial {progress.best.number}; "
         f"{progress.finished} done): {show_config(progress.config)}"
     )
     if progress.finished < plan.trials:
