@@ -219,6 +219,11 @@ def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
         (["tune", "none.toml"], 1, "none.toml: no such file; `warpfront init` writes an example"),
         (["best"], 1, "say which study: give its SPEC, or --storage URL"),
         (["best", "--storage", "study.db"], 1, "the storage is no URL; write such as sqlite:///"),
+        (
+            ["best", "--storage", "foo://x"],
+            1,
+            "storage foo://x: 'foo' is no database known here",
+        ),
         (["best", "--storage", "sqlite:///n.db"], 1, "there is no study in sqlite:///"),
         (["worker", "spec.toml"], 1, "there is no study in sqlite:///"),
         (["observe", "none.csv", "--storage", "sqlite:///n.db"], 1, "there is no study in"),

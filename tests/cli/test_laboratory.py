@@ -116,6 +116,24 @@ def test_what_was_really_tried_takes_the_place_of_the_suggestion(lab, next_csv):
         assert observe(lab, path, as_tried).told == 0
 
 
+def test_what_was_not_changed_was_tried_as_suggested(folder, tmp_path):
+    kinds = 'choices = [32, "32"]'
+    text = LAB.replace('choices = ["a", [1, 2], true]', kinds).format(objective="", extra="")
+    folder.spec.write_text(text)
+    lab = create_study(read_spec(folder.spec), f"sqlite:///{tmp_path}/alike.db")
+    try:
+        trials = suggest(lab, 4)
+        assert {repr(config["kind"]) for config in trials.values()} == {"32", "'32'"}
+        lines = [f"{i},0.123,{c['n']},{c['kind']},1" for i, c in trials.items()]
+        path = tmp_path / "alike.csv"
+        path.write_text("\n".join(["trial,x,n,kind,loss", *lines]))
+        assert observe(lab, path, as_tried=True).told == 4
+        tried = [lab.configuration(trial) for trial in lab.trials()[4:]]
+        assert tried == [{**config, "x": 0.123} for config in trials.values()]
+    finally:
+        lab.close()
+
+
 def test_an_experiment_of_ones_own_has_no_number(lab, next_csv):
     path = next_csv(
         (1, "trial", ""), (1, "value", "7"), (1, "x", "0.25"), (1, "kind", "TRUE"), (1, "n", "2")

@@ -1,6 +1,7 @@
 """One evaluation: functions and commands, their results, failures, limits and ends."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 
 from warpfront import Categorical, Real, Space
 from warpfront.cli.errors import CommandError
-from warpfront.cli.objective import Evaluator, Interrupted
+from warpfront.cli.objective import Evaluator, Interrupted, load_function
 from warpfront.cli.spec import CommandObjective, PythonObjective, Spec
 
 PATIENT = 120.0
@@ -176,6 +177,35 @@ def test_an_interrupt_that_the_function_raises_itself_is_a_failure(function):
 def test_a_function_that_is_not_there(evaluator, target, says):
     with pytest.raises(CommandError, match=says):
         evaluator(PythonObjective(*target))
+
+
+@pytest.mark.parametrize("file", ["{}.py", "{}/__init__.py"])
+@pytest.mark.parametrize(
+    ("module", "origin"),
+    [("json", json.__file__), ("json.loss", json.__file__), ("time", "built-in")],
+)
+def test_a_file_that_another_module_hides(evaluator, tmp_path, file, module, origin):
+    name = module.partition(".")[0]
+    path = tmp_path / file.format(name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("def loss(c): return 1.0\ndumps = sleep = loss\n")
+    for function in ("loss", "dumps", "sleep"):
+        with pytest.raises(CommandError) as caught:
+            evaluator(PythonObjective(module, function))
+        assert str(caught.value) == (
+            f"objective.python = '{module}:{function}': another module '{name}', from {origin}, is "
+            f"loaded in place of {path}; rename the file, and give its new name"
+        )
+
+
+def test_a_linked_file_is_the_one_that_is_meant(evaluator, tmp_path):
+    name = f"linked_{time.monotonic_ns()}"
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "code.py").write_text("def loss(c): return 1.0\n")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / f"{name}.py").symlink_to(tmp_path / "elsewhere" / "code.py")
+    assert load_function(PythonObjective(name, "loss"), folder)({}) == 1.0
 
 
 def test_a_module_that_cannot_be_imported(evaluator, tmp_path):

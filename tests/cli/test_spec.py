@@ -133,6 +133,8 @@ MISTAKES = {
     "seed = -1\n" + SMALL: "seed=-1: must be a whole number of at least 0",
     "name = ' '\n" + SMALL: "name = ' ': must be a text that is not empty",
     "timeout = 'soon'\n" + SMALL: "timeout = 'soon' is no duration; write seconds, or such as",
+    "timeout = inf\n" + SMALL: "timeout = inf is longer than 36500d; write at most that, or leave",
+    "timeout = nan\n" + SMALL: "timeout = nan is no duration; write seconds, or such as",
     "direction = 'min'\n" + SMALL: "direction = 'min': must be 'minimize' or 'maximize'",
     "trials = 5": "has no 'space'; give one table [space.NAME] for each parameter",
     "space = 3": "space = 3: give one table",
@@ -152,6 +154,9 @@ MISTAKES = {
     command("python = 'os:system(1)'"): "must be 'module:function'",
     command("python = 'a:b'\nresult = 'r.json'"): "objective.result: is for 'command' only",
     command("python = 'a:b'\ntime_limit = 0"): "objective.time_limit = 0 is no duration",
+    command(
+        "python = 'a:b'\ntime_limit = '999999999999h'"
+    ): "objective.time_limit = '999999999999h' is longer than 36500d; write at most that",
     command("command = 3"): "objective.command = 3: must be a text, or a list of a program",
     command("command = []"): "objective.command = []: must be a text, or a list",
     command("command = ['t', 3]"): "objective.command: 3 is no text; put it in quotes",

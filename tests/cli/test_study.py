@@ -25,7 +25,7 @@ from warpfront.cli.storage import (
     resolve,
     show,
 )
-from warpfront.cli.study import create_study, has_study, open_study, storage_url
+from warpfront.cli.study import create_study, has_study, open_study, storage_url, take_back
 from warpfront.errors import MissingExtraError
 
 SPACE = Space(x=Real(0, 1, scale="linear"), c=Categorical(["a", [1]]))
@@ -144,6 +144,16 @@ def test_looking_leaves_a_database_of_others_as_it_is(spec, tmp_path, table):
     assert list(folder.iterdir()) == [file]
 
 
+def test_a_study_is_taken_back_only_without_trials(spec, url, create):
+    opened = create(spec, url)
+    opened.study.enqueue_trial({"x": 0.5})
+    take_back(opened)
+    assert has_study(url, opened.name)
+    empty = create(spec, url, "empty")
+    take_back(empty)
+    assert not has_study(url, "empty")
+
+
 def test_studies_of_others(spec, url, create):
     with_two = open_storage(url)
     optuna.create_study(study_name="two", storage=with_two, directions=["minimize", "maximize"])
@@ -240,6 +250,14 @@ def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
         with pytest.raises(StudyError, match=f"the storage .*{says}.*; write such as") as caught:
             resolve(url, tmp_path)
         assert "secret" not in str(caught.value)
+    for kind in ("foo", "foo+bar", "postgresql+foo", "sqlite+foo"):
+        says = f"'{kind}' is no database known here; write such as sqlite:///study.db or post"
+        with pytest.raises(StudyError, match=re.escape(says)) as caught:
+            resolve(f"{kind}://me:secret@h/db", tmp_path)
+        assert "secret" not in str(caught.value)
+    with pytest.raises(StudyError, match=r"h/db needs a driver: .*; install it, or") as caught:
+        open_storage(resolve("mssql+pymssql://me:secret@h/db", tmp_path))
+    assert "secret" not in str(caught.value)
     with pytest.raises(StudyError, match="give its SPEC, or --storage URL"):
         storage_url(None, None)
     with pytest.raises(StudyError, match="keeps nothing; name a file"):

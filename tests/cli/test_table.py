@@ -89,6 +89,26 @@ def test_whether_a_cell_still_shows_a_value(name, value, text, same):
     assert is_same(SPACE[name], value, text) is same
 
 
+ALIKE = ["a,b", "1", 1, True, "TRUE", [1, 2], "12", "[1, 2]", " b", "c ", "", None, "null"]
+
+
+@pytest.mark.parametrize("choice", ALIKE, ids=repr)
+@pytest.mark.parametrize("kind", [Categorical, Ordinal])
+def test_an_unchanged_cell_is_unchanged_though_choices_are_written_alike(tmp_path, kind, choice):
+    space = Space(kind=kind(ALIKE))
+    path = tmp_path / "t.csv"
+    path.write_text(write_table(space, "loss", {7: {"kind": choice}}).rstrip("\n") + "0.5\n")
+    (row,) = read_table(path, space, "loss")
+    assert is_same(space["kind"], choice, row.cells["kind"])
+
+
+def test_a_choice_with_blanks_at_its_ends_may_be_tried_without_a_suggestion():
+    space = Space(kind=Categorical([" b", "c "]))
+    for choice in (" b", "c "):
+        row = Row(2, None, {"kind": choice.strip()}, 0.5)
+        assert read_config("t.csv", row, space) == {"kind": choice}
+
+
 LINE = "7,0.1,3,relu,m,TRUE,"
 
 
@@ -118,6 +138,38 @@ def test_a_mistake_names_the_row_the_column_the_value_and_the_remedy(read, text,
     with pytest.raises(TableError, match=re.escape(says)) as caught:
         read(text)
     assert "t.csv: " in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n{LINE}2', "row 2: is no CSV (unexpected end of"),
+        (
+            f'{HEADER}\n{LINE}1\n8,0.1,3,"[64, 32],m,TRUE,\n9,0.1,3,"[64, 32]",m,TRUE,2',
+            "row 3: is no CSV (',' expected after '\"'); is a quote left open? Clos",
+        ),
+        (
+            f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n7,0.1,3,relu",m,TRUE,',
+            "row 2 has further rows in a cell: close the quote",
+        ),
+        (f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n{LINE}"', "row 2 has further rows in a cell"),
+        (f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n,0.1,3,relu,m,TRUE,2"', "row 2 has further rows"),
+    ],
+)
+def test_what_hides_rows_is_a_mistake(read, text, says):
+    with pytest.raises(TableError, match=re.escape(f"t.csv: {says}")):
+        read(text)
+
+
+def test_cells_at_the_end_may_be_left_out_and_notes_may_be_long(read, tmp_path):
+    text = f'{HEADER},note\n{LINE}1,"hot, dry,\nloud, red, 7, a,\n\n b, c"\n8,0.1,3,relu,m,TRUE'
+    (row,) = read(f"{text}\n9\nby Ann and Bob, in May\n")
+    assert (row.number, row.result) == (7, 1.0)
+    space = Space(kind=Categorical(["1,2\n3,4", ""]), note=Categorical(["", "x"]))
+    path = tmp_path / "t.csv"
+    path.write_text('trial,kind,loss,note\n7,"1,2\n3,4",0.5\n8')
+    (row,) = read_table(path, space, "loss")
+    assert row == Row(2, 7, {"kind": "1,2\n3,4", "note": ""}, 0.5)
 
 
 def test_files_that_cannot_be_read(read, tmp_path):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
+LONGEST = 36_500
+"""Days, a century; timers of the system overflow after about three."""
 _UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
 _PATTERN = re.compile("".join(rf"(?:(\d+(?:\.\d+)?){unit})?" for unit in ("d", "h", "m", "s?")))
 
@@ -20,10 +21,13 @@ def parse_duration(text: Any) -> float:
     >>> parse_duration("soon")
     Traceback (most recent call last):
     ValueError: 'soon' is no duration; write seconds, or such as 90s, 10m, 1h30m, 2d
+    >>> parse_duration("999999999h")
+    Traceback (most recent call last):
+    ValueError: '999999999h' is longer than 36500d; write at most that, or leave it out
     """
     seconds = 0.0
     if isinstance(text, (int, float)) and not isinstance(text, bool):
-        seconds = float(text)
+        seconds = text  # compared as it is: a large whole number is no float
     elif isinstance(text, str):
         match = _PATTERN.fullmatch(text.replace(" ", "").lower())
         if match is not None:
@@ -32,9 +36,11 @@ def parse_duration(text: Any) -> float:
                 for number, unit in zip(match.groups(), _UNITS.values(), strict=True)
                 if number
             )
-    if not 0 < seconds < math.inf:
+    if not seconds > 0:  # nor is NaN
         raise ValueError(f"{text!r} is no duration; write seconds, or such as 90s, 10m, 1h30m, 2d")
-    return seconds
+    if seconds > LONGEST * _UNITS["d"]:
+        raise ValueError(f"{text!r} is longer than {LONGEST}d; write at most that, or leave it out")
+    return float(seconds)
 
 
 def describe_duration(seconds: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from optuna.exceptions import UpdateFinishedTrialError
@@ -164,7 +164,9 @@ def _check(
             f"{where}, column {name!r}: {row.cells[name]!r} stands where {suggested[name]!r} was "
             "suggested; put it back, or add --as-tried if that was really tried"
         )
-    return _Deed(row, trial, read_config(path, row, opened.space))
+    cells = {name: row.cells[name] for name in changed}
+    tried = read_config(path, replace(row, cells=cells), opened.space)
+    return _Deed(row, trial, {**suggested, **tried})
 
 
 def _has_result(trial: FrozenTrial, row: Row) -> bool:

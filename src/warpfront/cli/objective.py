@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import os
 import shutil
@@ -244,6 +245,9 @@ def load_function(objective: PythonObjective, folder: Path) -> Callable[[Configu
     """Import the function; its module is looked for in the folder of the SPEC first."""
     where = f"objective.python = '{objective.module}:{objective.function}'"
     sys.path.insert(0, str(folder))
+    hidden = _hidden_file(objective.module.partition(".")[0], folder)
+    if hidden is not None:
+        raise CommandError(f"{where}: {hidden}; rename the file, and give its new name")
     try:
         found: Any = importlib.import_module(objective.module)
         for name in objective.function.split("."):
@@ -264,6 +268,23 @@ def load_function(objective: PythonObjective, folder: Path) -> Callable[[Configu
     if not callable(found):
         raise CommandError(f"{where}: {found!r} is no function")
     return found  # type: ignore[no-any-return]
+
+
+def _hidden_file(module: str, folder: Path) -> str | None:
+    """What hides a module of the folder: one of the same name that is loaded before; else None."""
+    files = [folder / f"{module}.py", folder / module / "__init__.py"]
+    beside = next((file for file in files if file.is_file()), None)
+    if beside is None:
+        return None
+    with suppress(ValueError):  # of what was not imported, such as __main__
+        spec = importlib.util.find_spec(module)
+        if spec is not None and spec.origin is not None:
+            at = Path(spec.origin).parent.resolve()  # not of the file, which may be a link
+            if at not in (folder.resolve(), (folder / module).resolve()):
+                return (
+                    f"another module {module!r}, from {spec.origin}, is loaded in place of {beside}"
+                )
+    return None
 
 
 def check_program(objective: CommandObjective, folder: Path) -> None:

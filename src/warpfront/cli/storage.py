@@ -22,6 +22,7 @@ from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
     InterfaceError,
+    NoSuchModuleError,
     OperationalError,
     PendingRollbackError,
 )
@@ -55,6 +56,7 @@ REMOTE = (
 """How the names of file systems begin that other machines may write to."""
 SECRETS, HIDDEN = ("password", "sslpassword"), "***"
 """Keys of a URL's query that are not shown, and what is shown instead."""
+_WRITE = "write such as sqlite:///study.db or postgresql://user@host/database"
 _LOCK_CLASS = 0x77617270
 """The first key of our advisory locks in PostgreSQL; the second is the study's."""
 
@@ -73,12 +75,15 @@ def resolve(url: str, folder: Path) -> str:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:  # it is not shown: it may have a password
         what = "is no URL" if isinstance(error, ArgumentError) else "has a port that is no number"
-        raise StudyError(
-            f"the storage {what}; write such as sqlite:///study.db "
-            "or postgresql://user@host/database"
-        ) from None
+        raise StudyError(f"the storage {what}; {_WRITE}") from None
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
+    try:
+        parsed.get_dialect()
+    except NoSuchModuleError:
+        raise StudyError(
+            f"storage {show(url)}: {parsed.drivername!r} is no database known here; {_WRITE}"
+        ) from None
     file = parsed.database
     if parsed.drivername == "sqlite" and file and file != ":memory:" and "uri" not in parsed.query:
         parsed = parsed.set(database=str(folder / file))
@@ -141,7 +146,10 @@ def open_storage(url: str) -> RDBStorage:
     except (DBAPIError, StorageInternalError) as error:
         raise StudyError(f"storage {show(url)} cannot be opened: {explain(error)}") from error
     except ImportError as error:
-        raise StudyError(f"storage {show(url)} needs a driver: {error.__cause__}") from error
+        raise StudyError(
+            f"storage {show(url)} needs a driver: {error.__cause__}; install it, or use SQLite or "
+            "PostgreSQL"
+        ) from error
     except RuntimeError as error:  # tables of another version of Optuna
         raise StudyError(f"storage {show(url)} cannot be used: {explain(error)}") from error
     if parsed.get_backend_name() == "sqlite" and not _is_remote(Path(parsed.database or "")):

@@ -22,7 +22,16 @@ from typing import Any
 from warpfront.cli.errors import TableError
 from warpfront.cli.placeholders import show_value
 from warpfront.errors import ConfigurationError
-from warpfront.space import Boolean, Configuration, Integer, Parameter, Real, Space
+from warpfront.space import (
+    Boolean,
+    Categorical,
+    Configuration,
+    Integer,
+    Ordinal,
+    Parameter,
+    Real,
+    Space,
+)
 
 NUMBER = "trial"
 FAILED = ("failed", "fail", "failure", "nan", "error")
@@ -85,22 +94,9 @@ def _cell(value: Any) -> str:
 
 def read_table(path: Path, space: Space, metric: str) -> list[Row]:
     """The lines of a table that have a result."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise TableError(f"{path}: no such file; `warpfront suggest --csv` writes one") from None
-    except UnicodeDecodeError:
-        raise TableError(f"{path}: is no CSV in UTF-8; save it as «CSV UTF-8»") from None
-    except OSError as error:
-        raise TableError(f"{path}: cannot be read: {error}") from None
-    if text.startswith("PK\x03\x04"):
-        raise TableError(f"{path}: is a spreadsheet's own format; save it as CSV")
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)
-    try:
-        lines = list(csv.reader(io.StringIO(text), delimiter=separator))
-    except csv.Error as error:
-        raise TableError(f"{path}: is no CSV ({error}); save it as «CSV UTF-8»") from None
+    text = _text(path)
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    lines = _lines(path, text, separator)
     header = [name.strip() for name in lines[0]] if lines else []
     columns = _columns(path, header, [number_column(space), *space, metric])
     rows = []
@@ -114,6 +110,8 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
             )
         padded = [*cells, *[""] * (len(header) - len(cells))]
         found = {name: padded[i].strip() for name, i in columns.items()}
+        if _swallows_rows(found, space) or (len(cells) < len(header) and "\n" in cells[-1]):
+            raise TableError(f"{path}: row {line} has further rows in a cell: close the quote")
         result = found[metric]
         if result:
             rows.append(
@@ -129,6 +127,46 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
         if numbers.count(number) > 1:
             raise TableError(f"{path}: trial {number} stands twice; remove one of the rows")
     return rows
+
+
+def _text(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise TableError(f"{path}: no such file; `warpfront suggest --csv` writes one") from None
+    except UnicodeDecodeError:
+        raise TableError(f"{path}: is no CSV in UTF-8; save it as «CSV UTF-8»") from None
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read: {error}") from None
+    if text.startswith("PK\x03\x04"):
+        raise TableError(f"{path}: is a spreadsheet's own format; save it as CSV")
+    return text
+
+
+def _lines(path: Path, text: str, separator: str) -> list[list[str]]:
+    lines: list[list[str]] = []
+    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+    while True:
+        try:
+            lines.append(next(reader))
+        except StopIteration:
+            return lines
+        except csv.Error as error:
+            raise TableError(
+                f"{path}: row {len(lines) + 1}: is no CSV ({error}); is a quote left open? Close "
+                "it, or save it as «CSV UTF-8»"
+            ) from None
+
+
+def _swallows_rows(cells: Mapping[str, str], space: Space) -> bool:
+    """Whether a cell that is not a choice's has a line break, as after a quote left open."""
+    for name, text in cells.items():
+        if "\n" in text:
+            try:
+                read_cell(space[name], text)
+            except (KeyError, ConfigurationError):
+                return True
+    return False
 
 
 def _columns(path: Path, header: Sequence[str], wanted: Sequence[str]) -> dict[str, int]:
@@ -191,6 +229,8 @@ def is_same(parameter: Parameter, value: Any, text: str) -> bool:
     >>> is_same(Real(0, 1), 0.123456789, "0.1235"), is_same(Real(0, 1), 0.123456789, "0.13")
     (True, False)
     """
+    if text == _cell(value).strip():  # first of all: other choices may be written alike
+        return True
     if isinstance(parameter, Real) and _is_rounded(value, text):
         return True
     try:
@@ -215,7 +255,6 @@ def read_cell(parameter: Parameter, text: str) -> Any:
 
     Examples
     --------
-    >>> from warpfront import Categorical
     >>> read_cell(Integer(1, 9), "3.0"), read_cell(Categorical(["relu", 32]), "32.0")
     (3, 32)
     """
@@ -236,6 +275,8 @@ def read_cell(parameter: Parameter, text: str) -> Any:
     candidates.append(text)
     with suppress(ValueError):
         candidates.append(json.loads(text))
+    if isinstance(parameter, (Categorical, Ordinal)):  # blanks at its ends are lost in a table
+        candidates += [choice for choice in parameter.choices if _cell(choice).strip() == text]
     for candidate in candidates:
         try:
             return parameter.canonical(candidate)
