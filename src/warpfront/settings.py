@@ -95,7 +95,7 @@ class Settings:
         predict one loss from the others.
     initial
         How many quasi-random points come first; None: one more than there are parameters, and
-        with the rule ``"slots"`` the first eight trials at least. They end when all that there
+        with the rule ``"slots"`` the first eight trials at least, but none once all that there
         is has been tried.
 
     Examples

@@ -121,6 +121,16 @@ def test_first_points_end_when_all_is_tried_and_the_best_is_repeated(fixed):
     assert set(tried[3:]) == {"p"}
 
 
+def test_first_points_that_are_asked_for_go_on_when_all_is_tried():
+    space = Space(b=Categorical(["p", "q", "r"]))
+    optimizer = HEBO(space, seed=0, settings=Settings(initial=16))
+    for _ in range(16):
+        (suggestion,) = optimizer.ask()
+        optimizer.tell(suggestion, float("pqr".index(suggestion["b"])))
+    late = {trial.config["b"] for trial in optimizer.history.trials[3:]}
+    assert late == {"p", "q", "r"}
+
+
 def test_a_branch_of_a_longer_study_needs_fewer_first_points():
     history = warmed_up(PLANE, bowl, n=3).history
     assert hebo.needs_initial_design(history, FAST, 7)

@@ -65,7 +65,7 @@ def suggest(
     domain = Domain.of(history.space, fixed)
     tried = tried_keys(history)
     repeating = bool(history.completed) and used_up(domain, tried)
-    if needs_initial_design(history, settings, number) and not repeating:
+    if needs_initial_design(history, settings, number) and (settings.initial or not repeating):
         return domain.decode(initial_design(history, n, seed, domain, number))
     rng = np.random.default_rng([seed, number])
     if repeating:
