@@ -31,7 +31,7 @@ from warpfront.history import History, Trial
 from warpfront.optimizers.ask_tell import AskTell, Suggestion
 from warpfront.optimizers.hebo import HEBO
 from warpfront.progress import show_progress
-from warpfront.settings import Settings
+from warpfront.settings import Settings, settings_or_default
 from warpfront.space import Configuration, Space
 
 Loss = Callable[[Configuration], Any]
@@ -102,6 +102,21 @@ def history_of(given: History | Result | AskTell) -> History:
             "optimiser"
         )
     return history
+
+
+def settings_of(given: History | Result | AskTell, settings: Settings | None) -> Settings:
+    """The settings, or without any those of the optimiser that is given, or else the default ones.
+
+    Examples
+    --------
+    >>> from warpfront import HEBO, Real, Space
+    >>> settings_of(HEBO(Space(x=Real(0, 1)), settings=Settings(starts=7)), None).starts
+    7
+    """
+    optimizer = given.optimizer if isinstance(given, Result) else given
+    if settings is None and isinstance(optimizer, HEBO):
+        return optimizer.settings
+    return settings_or_default(settings)
 
 
 def minimize(

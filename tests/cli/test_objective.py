@@ -184,7 +184,8 @@ def test_a_function_that_is_not_there(evaluator, target, says):
     ("module", "origin"),
     [("json", json.__file__), ("json.loss", json.__file__), ("time", "built-in")],
 )
-def test_a_file_that_another_module_hides(evaluator, tmp_path, file, module, origin):
+def test_a_file_that_another_module_hides(evaluator, tmp_path, monkeypatch, file, module, origin):
+    monkeypatch.chdir(tmp_path)  # as workers do
     name = module.partition(".")[0]
     path = tmp_path / file.format(name)
     path.parent.mkdir(exist_ok=True)

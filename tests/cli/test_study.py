@@ -25,7 +25,7 @@ from warpfront.cli.storage import (
     resolve,
     show,
 )
-from warpfront.cli.study import create_study, has_study, open_study, storage_url, take_back
+from warpfront.cli.study import create_study, has_study, open_study, storage_url
 from warpfront.errors import MissingExtraError
 
 SPACE = Space(x=Real(0, 1, scale="linear"), c=Categorical(["a", [1]]))
@@ -142,16 +142,6 @@ def test_looking_leaves_a_database_of_others_as_it_is(spec, tmp_path, table):
     assert not has_study(url, "s")
     assert file.read_bytes() == before
     assert list(folder.iterdir()) == [file]
-
-
-def test_a_study_is_taken_back_only_without_trials(spec, url, create):
-    opened = create(spec, url)
-    opened.study.enqueue_trial({"x": 0.5})
-    take_back(opened)
-    assert has_study(url, opened.name)
-    empty = create(spec, url, "empty")
-    take_back(empty)
-    assert not has_study(url, "empty")
 
 
 def test_studies_of_others(spec, url, create):

@@ -143,10 +143,10 @@ def test_a_mistake_names_the_row_the_column_the_value_and_the_remedy(read, text,
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n{LINE}2', "row 2: is no CSV (unexpected end of"),
+        (f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n{LINE}2', "row 2 has further rows in a cell"),
         (
             f'{HEADER}\n{LINE}1\n8,0.1,3,"[64, 32],m,TRUE,\n9,0.1,3,"[64, 32]",m,TRUE,2',
-            "row 3: is no CSV (',' expected after '\"'); is a quote left open? Clos",
+            "row 3 has 8 cells, the header 7",
         ),
         (
             f'{HEADER}\n6,0.1,3,"relu,m,TRUE,1\n7,0.1,3,relu",m,TRUE,',
@@ -159,6 +159,23 @@ def test_a_mistake_names_the_row_the_column_the_value_and_the_remedy(read, text,
 def test_what_hides_rows_is_a_mistake(read, text, says):
     with pytest.raises(TableError, match=re.escape(f"t.csv: {says}")):
         read(text)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        '\n"measured by Ann\nin May",,,,,,',
+        '\n8,0.1,3,"relu" ,m,TRUE,2',
+    ],
+)
+def test_what_spreadsheets_and_people_write_is_read(read, more):
+    rows = read(f"{HEADER}\n{LINE}1{more}")
+    assert [row.number for row in rows] == [7, 8][: 1 + more.startswith("\n8")]
+
+
+def test_a_note_may_have_lines_though_empty_cells_after_it_are_left_out(read):
+    (row,) = read(f'{HEADER},note,more\n{LINE}1,"hot,\ndry"')
+    assert (row.number, row.result) == (7, 1.0)
 
 
 def test_cells_at_the_end_may_be_left_out_and_notes_may_be_long(read, tmp_path):

@@ -13,7 +13,7 @@ from tests.cli.conftest import PATIENT, is_running, wait_until
 from warpfront.cli.errors import CommandError
 from warpfront.cli.join import MARK
 from warpfront.cli.spec import read_spec
-from warpfront.cli.study import create_study, has_study, storage_url
+from warpfront.cli.study import create_study, storage_url
 from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
 from warpfront.cli.tune import ENTRY, RESTARTS, Plan, Tuner
 
@@ -187,25 +187,6 @@ def test_a_function_that_cannot_be_imported_is_one_line(folder):
         "error: worker 1 gave up: objective.python = 'objective:loss': "
         "there is no module 'no_such_module'; install it\n"
     )
-
-
-@pytest.mark.slow
-def test_a_function_that_is_not_there_leaves_the_spec_open(folder):
-    folder.write('python = "objective:lost"')
-    says = "module 'objective' has no attribute 'lost'"
-    done = folder.run("tune", "spec.toml")
-    assert (done.returncode, says in done.stderr) == (1, True)
-    folder.write()
-    folder.spec.write_text(folder.spec.read_text().replace("high = 1.0", "high = 2.0"))
-    done = folder.run("tune", "spec.toml", "--trials", 1)
-    assert done.returncode == 0, done.stderr
-    # What was there before the run stays, and so does what has trials.
-    folder.spec.write_text(folder.spec.read_text().replace(":loss", ":lost"))
-    spec, storage = read_spec(folder.spec), f"sqlite:///{folder.path}/study.db"
-    create_study(spec, storage, "begun").close()
-    for name in ("begun", "study"):
-        assert says in folder.run("tune", "spec.toml", "--name", name, "--storage", storage).stderr
-        assert has_study(storage, name)
 
 
 def test_without_a_success_the_code_is_3_and_the_reason_is_said(folder):

@@ -398,3 +398,11 @@ class TestPage:
         with pytest.raises(MissingExtraError):
             write_diagnosis(found, tmp_path / "p.html")
         assert not list(tmp_path.iterdir())
+
+
+def test_an_optimiser_is_diagnosed_with_its_own_settings():
+    used = Settings(starts=1, iterations=10, input_warp=False)
+    result = minimize(lambda c: c["x"], Space(x=Real(0, 1)), 10, seed=0, settings=used)
+    for given in (result, result.optimizer):
+        assert diagnose(given, splits=2).settings == used
+    assert diagnose(result, Settings(starts=1), splits=2).settings == Settings(starts=1)

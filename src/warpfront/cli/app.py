@@ -148,11 +148,11 @@ def tune(
 
     Ctrl-C stops cleanly; the same command goes on.
     """
-    from warpfront.cli.errors import INTERRUPTED, CommandError, NoSuccessError, StudyError
+    from warpfront.cli.errors import INTERRUPTED, NoSuccessError
     from warpfront.cli.objective import Interrupted
     from warpfront.cli.progress import describe_beyond, describe_rest, show_config
     from warpfront.cli.storage import show
-    from warpfront.cli.study import create_study, has_study, storage_url, take_back
+    from warpfront.cli.study import create_study, storage_url
     from warpfront.cli.tune import Plan, Tuner, check, resume_command
 
     _quiet()
@@ -167,7 +167,6 @@ def tune(
     )
     check(plan)
     url = storage_url(read, storage, name)
-    is_new = not has_study(url, name or read.name)
     opened = create_study(read, url, name)
     resume = resume_command(sys.argv[1:], None if storage is None else show(storage))
     tuner = Tuner(opened, plan)
@@ -177,12 +176,6 @@ def tune(
     except Interrupted:
         typer.echo(f"stopped; go on with: {resume}", err=True)
         raise typer.Exit(INTERRUPTED) from None
-    except StudyError:  # the database itself does not do what it should
-        raise
-    except CommandError:  # such as a function that is not there: a first typo is to bind nobody
-        if is_new:
-            take_back(opened)
-        raise
     finally:
         opened.close()
     if progress.best is None:

@@ -280,7 +280,8 @@ def _hidden_file(module: str, folder: Path) -> str | None:
         spec = importlib.util.find_spec(module)
         if spec is not None and spec.origin is not None:
             at = Path(spec.origin).parent.resolve()  # not of the file, which may be a link
-            if at not in (folder.resolve(), (folder / module).resolve()):
+            here = (folder.resolve(), (folder / module).resolve())
+            if not spec.has_location or at not in here:  # built-in modules have none
                 return (
                     f"another module {module!r}, from {spec.origin}, is loaded in place of {beside}"
                 )

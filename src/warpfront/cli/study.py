@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import optuna
-from optuna.exceptions import StorageInternalError
 from optuna.storages import RDBStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy import URL
-from sqlalchemy.exc import DBAPIError
 
 from warpfront.cli.errors import StudyError
 from warpfront.cli.spec import Spec
@@ -194,16 +191,6 @@ def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStud
     if spec is not None:
         _compare(spec, opened)
     return opened
-
-
-def take_back(opened: OpenStudy) -> None:
-    """Delete a study in which nothing was tried yet, so that its SPEC may still be changed.
-
-    It is called after an error: one of the database must not take its place.
-    """
-    with suppress(DBAPIError, StorageInternalError), opened.lock():
-        if not opened.trials():
-            optuna.delete_study(study_name=opened.name, storage=opened.storage)
 
 
 def has_study(url: str, name: str) -> bool:

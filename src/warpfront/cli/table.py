@@ -96,9 +96,14 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
     """The lines of a table that have a result."""
     text = _text(path)
     separator = max(",;\t", key=text.partition("\n")[0].count)
-    lines = _lines(path, text, separator)
+    try:
+        lines = list(csv.reader(io.StringIO(text), delimiter=separator))
+    except csv.Error as error:
+        raise TableError(f"{path}: is no CSV ({error}); save it as «CSV UTF-8»") from None
     header = [name.strip() for name in lines[0]] if lines else []
     columns = _columns(path, header, [number_column(space), *space, metric])
+    written = {_cell(choice) for name in space for choice in getattr(space[name], "choices", ())}
+    parameters = {columns[name] for name in space}
     rows = []
     for line, cells in enumerate(lines[1:], start=2):
         if not any(cell.strip() for cell in cells):
@@ -108,10 +113,13 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
                 f"{path}: row {line} has {len(cells)} cells, the header {len(header)}; is there a "
                 "comma in a number? Write 0.5 with a point"
             )
+        for i, cell in enumerate(cells):
+            broken = i in parameters and "\n" in cell
+            broken = broken or _swallows_rows(cell, separator, len(header))
+            if broken and cell not in written:
+                raise TableError(f"{path}: row {line} has further rows in a cell: close the quote")
         padded = [*cells, *[""] * (len(header) - len(cells))]
         found = {name: padded[i].strip() for name, i in columns.items()}
-        if _swallows_rows(found, space) or (len(cells) < len(header) and "\n" in cells[-1]):
-            raise TableError(f"{path}: row {line} has further rows in a cell: close the quote")
         result = found[metric]
         if result:
             rows.append(
@@ -143,30 +151,17 @@ def _text(path: Path) -> str:
     return text
 
 
-def _lines(path: Path, text: str, separator: str) -> list[list[str]]:
-    lines: list[list[str]] = []
-    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
-    while True:
-        try:
-            lines.append(next(reader))
-        except StopIteration:
-            return lines
-        except csv.Error as error:
-            raise TableError(
-                f"{path}: row {len(lines) + 1}: is no CSV ({error}); is a quote left open? Close "
-                "it, or save it as «CSV UTF-8»"
-            ) from None
+def _swallows_rows(cell: str, separator: str, width: int) -> bool:
+    r"""Whether a cell holds whole rows, as after a quote that was left open.
 
+    Line breaks in a note are no harm, nor are a few commas.
 
-def _swallows_rows(cells: Mapping[str, str], space: Space) -> bool:
-    """Whether a cell that is not a choice's has a line break, as after a quote left open."""
-    for name, text in cells.items():
-        if "\n" in text:
-            try:
-                read_cell(space[name], text)
-            except (KeyError, ConfigurationError):
-                return True
-    return False
+    Examples
+    --------
+    >>> _swallows_rows("5 inch,1\n8,relu,ok,2\n", ",", 4), _swallows_rows("hot,\ndry", ",", 4)
+    (True, False)
+    """
+    return any(line.count(separator) >= width - 1 for line in cell.splitlines()[1:])
 
 
 def _columns(path: Path, header: Sequence[str], wanted: Sequence[str]) -> dict[str, int]:

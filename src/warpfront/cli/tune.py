@@ -251,10 +251,7 @@ class Tuner:
 
 
 def check(plan: Plan) -> None:
-    """Raise for what would fail in every trial, before anything is begun.
-
-    A function is looked for by the workers only: its module is not imported here.
-    """
+    """Raise for what would fail in every trial, before anything is begun."""
     objective = plan.spec.objective
     if objective is None and plan.workers:
         raise CommandError(

@@ -28,10 +28,10 @@ from warpfront.diagnostics.noise import Noise, estimate_noise
 from warpfront.diagnostics.spread import SpreadTests, spread_tests
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
-from warpfront.loop import Result, history_of
+from warpfront.loop import Result, history_of, settings_of
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.report.model_view import ModelView, why_no_model
-from warpfront.settings import Settings, settings_or_default
+from warpfront.settings import Settings
 from warpfront.surrogate.model import Model
 
 WIDTH = 92
@@ -193,7 +193,8 @@ def diagnose(
         What was tried; the result of ``minimize`` or an optimiser is as good. Configurations that
         were tried more than once count as repeats.
     settings
-        The components of the method as they are used.
+        The components of the method as they are used; None: those of the optimiser, if one is
+        given, or the default ones.
     repeats
         Further repeated evaluations, which the model does not see.
     parameters
@@ -213,7 +214,8 @@ def diagnose(
     >>> found.changes
     {'input_warp': True}
     """
-    history, settings = history_of(history), settings_or_default(settings)
+    settings = settings_of(history, settings)
+    history = history_of(history)
     seed = whole_number("seed", seed, 0)
     if parameters is not None:
         check_pair(history.space, parameters)

@@ -9,7 +9,7 @@ import numpy as np
 
 from warpfront.checks import whole_number
 from warpfront.history import History
-from warpfront.loop import Result, history_of
+from warpfront.loop import Result, history_of, settings_of
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.report import sections
 from warpfront.report.figure import Picture, new_figure
@@ -17,7 +17,7 @@ from warpfront.report.model_view import ModelView, why_no_model
 from warpfront.report.page import note, page
 from warpfront.report.table import trials_table
 from warpfront.report.values import ValueAxis
-from warpfront.settings import Settings, settings_or_default
+from warpfront.settings import Settings
 
 PAGE = "report.html"
 
@@ -68,7 +68,8 @@ def write_report(
     ['convergence.png', 'importance.png', 'input-warps.png', 'output-transform.png',
      'report.html', 'slice-1-x.png']
     """
-    history, settings = history_of(history), settings_or_default(settings)
+    settings = settings_of(history, settings)
+    history = history_of(history)
     seed = whole_number("seed", seed, 0)
     new_figure(1.0, 1.0)  # raises before anything is written if there is no matplotlib
     pictures: list[Picture] = []

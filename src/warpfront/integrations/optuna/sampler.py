@@ -41,6 +41,7 @@ from warpfront.integrations.optuna.space import (
     value_of,
 )
 from warpfront.optimizers.hebo import needs_initial_design, suggest
+from warpfront.search.batch import SLOTS
 from warpfront.settings import Settings, settings_or_default
 from warpfront.space import Configuration, Space
 
@@ -192,7 +193,9 @@ class HEBOSampler(BaseSampler):
             shared = len(common(completed))
             if any(len(t.distributions) > shared for t in completed):
                 settings = replace(settings, initial=sys.maxsize)  # the design only
-                number //= EXPLORE  # every fourth point of a Sobol sequence is in the same corner
+                # Every fourth point of a Sobol sequence is in the same corner, and the first eight
+                # are those of the first trials.
+                number = SLOTS + number // EXPLORE
         return self._suggest(study, trial, self._translation(search_space), settings, number)
 
     def sample_independent(
