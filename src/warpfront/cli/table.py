@@ -114,9 +114,8 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
                 "comma in a number? Write 0.5 with a point"
             )
         for i, cell in enumerate(cells):
-            broken = i in parameters and "\n" in cell
-            broken = broken or _swallows_rows(cell, separator, len(header))
-            if broken and cell not in written:
+            split = i in parameters and "\n" in cell
+            if (split or _swallows_rows(cell, separator, len(header))) and cell not in written:
                 raise TableError(f"{path}: row {line} has further rows in a cell: close the quote")
         padded = [*cells, *[""] * (len(header) - len(cells))]
         found = {name: padded[i].strip() for name, i in columns.items()}
