@@ -422,13 +422,19 @@ def test_the_acquisitions_see_what_is_pending_as_predicted(ensembles, acquisitio
         np.testing.assert_allclose(second.X[-1], chosen[0], atol=1e-9)
 
 
-def test_the_weight_of_exploration_counts_what_was_told_and_what_is_in_flight(ensembles):
-    optimizer = half_told()
+@pytest.mark.parametrize(
+    ("rule", "asked", "q"), [("paper", 4, 3 + 4), ("slots", 4, SLOTS), ("slots", 6, 3 + 6)]
+)
+def test_the_weight_of_exploration_counts_what_was_told_and_what_is_in_flight(
+    ensembles, rule, asked, q
+):
+    settings = replace(FAST, batch_rule=rule)
+    optimizer = half_told(settings)
     assert len(optimizer.history) == 18
     ensembles.clear()
-    optimizer.ask(4)
-    assert [(e["n"], e["q"]) for e in ensembles] == [(14, 3 + 4)]
-    assert ensembles[0]["settings"] is FAST
+    optimizer.ask(asked)
+    assert [(e["n"], e["q"]) for e in ensembles] == [(14, q)]
+    assert ensembles[0]["settings"] is settings
 
 
 def test_the_weight_of_exploration_counts_more_than_the_model_predicts_with(ensembles, monkeypatch):

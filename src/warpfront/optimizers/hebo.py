@@ -61,7 +61,7 @@ def suggest(
     ``number`` the number of the first new trial where it is not the length of the history.
     """
     number = len(history) if number is None else number
-    in_flight = n + len(history.pending)  # eight asked one by one are a batch of eight
+    in_flight = n + len(history.pending)  # eight asked for, none told, are a batch of eight
     domain = Domain.of(history.space, fixed)
     tried = tried_keys(history)
     repeating = bool(history.completed) and used_up(domain, tried)
@@ -78,8 +78,10 @@ def suggest(
 
     def pareto_front(gp: GaussianProcess, tried: set[bytes]) -> Floats:
         # The robust ensemble of acquisitions (section 4.2).
+        # Eight trials one by one are a round of eight: each would widen the front otherwise.
+        q = max(in_flight, SLOTS) if settings.batch_rule == "slots" else in_flight
         ensemble = Ensemble.build(
-            gp, elite[0, model.columns], settings, n=history.told, q=in_flight, rng=rng
+            gp, elite[0, model.columns], settings, n=history.told, q=q, rng=rng
         )
         # Its Pareto front over mixed variables, by NSGA-II (equation 2).
         initial, generations = first_population(domain, elite, settings, rng)
