@@ -79,7 +79,7 @@ class Settings:
         ``"paper"``: random points of the front, and for more than two at a time the most
         uncertain and the most promising one. ``"slots"``: the same mix, but tied to the number
         of the trial, so that eight batches of one are composed as one batch of eight, and
-        explore as little: the weight of exploration grows with rounds of eight at least.
+        explore no more: the weight of exploration grows with rounds of eight at least.
     polish
         Whether, where there is hardly any noise, the most promising trial of eight is sought at
         the very bottom of the posterior mean, by following its slope from the most promising
