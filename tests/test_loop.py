@@ -309,6 +309,23 @@ def test_an_interrupt_returns_what_was_observed():
     assert result.best.value == min(t.value for t in result.history.completed)
 
 
+def test_an_interrupt_while_asking_leaves_nothing_pending_but_what_was(monkeypatch):
+    optimizer = RandomSearch(SPACE, seed=0)
+    optimizer.ask(1)
+    ask, asked = optimizer.ask, []
+
+    def interrupted(n):
+        asked.append(ask(n))
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return asked[-1]
+
+    monkeypatch.setattr(optimizer, "ask", interrupted)
+    result = minimize(loss, optimizer, 20, batch=4)
+    states = [t.state for t in result.trials]
+    assert states == ["pending"] + ["completed"] * 4 + ["withdrawn"] * 4
+
+
 def test_an_interrupt_in_a_worker_is_no_failed_trial():
     """Ctrl-C reaches the processes of a pool too."""
 

@@ -179,7 +179,7 @@ def minimize(
     else:
         optimizer = HEBO(space, seed, settings)
     interrupted = False
-    suggestions: list[Suggestion] = []
+    others = {trial.number for trial in optimizer.history.of_state("pending")}
     with show_progress(budget, progress) as report, _pool(workers, loss) as pool:
         try:
             for start in range(0, budget, batch):
@@ -189,7 +189,8 @@ def minimize(
                         _record(optimizer, suggestion, outcome)
                         report(optimizer.history)
         except BaseException as error:
-            optimizer.withdraw(suggestions)
+            waiting = optimizer.history.of_state("pending")  # also what was only just asked for
+            optimizer.withdraw([trial for trial in waiting if trial.number not in others])
             if not isinstance(error, (KeyboardInterrupt, BrokenExecutor)):
                 raise
             interrupted = True

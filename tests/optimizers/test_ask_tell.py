@@ -610,3 +610,17 @@ def test_threads_get_the_suggestions_of_one_thread():
     alone = RandomSearch(SPACE, 4)
     expected = {s.number: s for _ in range(40) for s in alone.ask(2)}
     assert {s.number: s for batch in batches for s in batch} == expected
+
+
+@pytest.mark.parametrize("fixed", [0, [], "", np.array([])], ids=["0", "list", "text", "array"])
+def test_what_is_fixed_must_be_a_mapping(optimizer, fixed):
+    with pytest.raises(ConfigurationError, match="is no configuration"):
+        optimizer.ask(fixed=fixed)
+    assert len(optimizer.history) == 0
+
+
+def test_numpy_may_be_told_to_raise_where_a_value_underflows():
+    optimizer = RandomSearch(Space(x=Real(0, 3)), seed=0)
+    with np.errstate(all="raise"):
+        optimizer.tell({"x": 1e-320}, 1.0)
+    assert optimizer.best.config["x"] == 1e-320

@@ -364,6 +364,13 @@ def test_an_unknown_method_is_refused():
         FULL.sample(1, 0, method="halton")
 
 
+def test_numpy_may_be_told_to_raise_where_a_sample_underflows():
+    space = Space(x=Real(5e-324, 1e-300, scale="log"))
+    with np.errstate(all="raise"):
+        strict = space.sample(32, seed=0)
+    assert strict == space.sample(32, seed=0)
+
+
 def test_sampling_leaves_the_global_random_state_alone():
     before = np.random.get_state()[1].tolist()  # noqa: NPY002
     for method in METHODS:

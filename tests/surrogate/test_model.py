@@ -84,6 +84,20 @@ class TestPredict:
         prediction = fitted.predict([])
         assert prediction.mean.shape == prediction.std.shape == (0,)
 
+    def test_trials_are_predicted_as_their_configurations(self, fitted):
+        history = history_of(SPACE, [(c, bowl(c)) for c in sample(30)])
+        first, second = history.trials[:2]
+        expected = fitted.predict([first.config, second.config])
+        assert fitted.predict(first).mean[0] == pytest.approx(expected.mean[0], rel=1e-9)
+        several = fitted.predict([first, second.config])
+        np.testing.assert_allclose(several.std, expected.std, rtol=1e-9)
+        assert fitted.quantile(first, 0.9)[0] > fitted.quantile(first, 0.1)[0]
+
+    @pytest.mark.parametrize("thing", [None, 5])
+    def test_what_is_no_configuration_is_refused(self, fitted, thing):
+        with pytest.raises(ConfigurationError, match=f"{thing} is no configuration"):
+            fitted.predict(thing)
+
     def test_without_an_output_warp_mean_and_spread_are_the_posterior_scaled(self):
         history = history_of(SPACE, [(c, bowl(c)) for c in sample(12)])
         model = Model.fit(history, SETTINGS["none"], seed=0)
@@ -250,8 +264,9 @@ class TestFailures:
         y = Model.fit(history_of(SPACE, pairs), Settings(), seed=0).gp.y
         assert y[-1] == y[:-1].max()
 
-    def test_when_all_losses_are_equal_failures_are_still_worse(self):
-        pairs = [({"x": 0.1 * i, "y": 0.5}, 1.0) for i in range(5)]
+    @pytest.mark.parametrize("others", [0.3, 0.1 + 0.2], ids=["exactly", "but the last digit"])
+    def test_when_all_losses_are_equal_failures_are_still_worse(self, others):
+        pairs = [({"x": 0.1 * i, "y": 0.5}, 0.3 if i % 2 else others) for i in range(5)]
         pairs += [({"x": 0.9, "y": 0.5}, float("nan"))] * 3
         model = Model.fit(history_of(SPACE, pairs), Settings(), seed=0)
         mean, _ = model.posterior(np.array([[0.2, 0.5], [0.9, 0.5]]))

@@ -115,7 +115,9 @@ class AskTell:
         n = whole_number("n", n, 1)
         # Underflow is harmless here, even where a user wants NumPy to raise it.
         with self._lock, np.errstate(under="ignore"):
-            self._history = self._history.ask(self._suggest(self._history, n, fixed or {}))
+            self._history = self._history.ask(
+                self._suggest(self._history, n, {} if fixed is None else fixed)
+            )
             return [Suggestion(trial) for trial in self._history.trials[-n:]]
 
     def tell(self, configs: Mapping[str, Any] | Trial | Sequence[Any], values: Any) -> None:
@@ -156,7 +158,7 @@ class AskTell:
             raise ObservationError(
                 f"{len(configs)} configurations but {len(values)} values; give one for each"
             )
-        with self._lock:
+        with self._lock, np.errstate(under="ignore"):
             self._history = self._history.tell(
                 [
                     (self._number(c), c.config if isinstance(c, Trial) else c, value)
@@ -167,7 +169,10 @@ class AskTell:
     def _number(self, config: Any) -> int | None:
         """The number of our own trial, not of another optimiser's that has the same number."""
         trial = config.trial if isinstance(config, Suggestion) else config
-        if isinstance(trial, Trial) and trial in self._history.trials[trial.number :][:1]:
+        if (
+            isinstance(trial, Trial)
+            and trial in self._history.trials[trial.number : trial.number + 1]
+        ):
             return trial.number
         return None
 

@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 def tried_keys(history: History) -> set[bytes]:
-    """Keys of all configurations that were asked or told."""
+    """Keys of all configurations that were told or are pending; withdrawn ones may come again."""
     rows = np.vstack([history.observations[0], history.failures, history.pending])
     return set(row_keys(rows))
 

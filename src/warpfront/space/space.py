@@ -191,7 +191,8 @@ class Space:
             U = sobol(n, len(self), rng, skip=skip)
         else:
             raise SpaceError(f"method {method!r} is unknown; use 'sobol' or 'uniform'")
-        return self.encoding.canonical(self.encoding.from_unit(U))
+        with np.errstate(under="ignore"):  # harmless here, as in ask
+            return self.encoding.canonical(self.encoding.from_unit(U))
 
     def sample(
         self, n: int, seed: int, *, method: Literal["sobol", "uniform"] = "sobol"
@@ -213,7 +214,9 @@ class Space:
         >>> [c["n"] for c in Space(n=Integer(1, 4)).sample(4, seed=0)]
         [2, 4, 3, 1]
         """
-        return self.encoding.decode(self.sample_encoded(n, seed, method=method))
+        rows = self.sample_encoded(n, seed, method=method)
+        with np.errstate(under="ignore"):
+            return self.encoding.decode(rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the space as plain JSON data; :meth:`from_dict` reads it."""

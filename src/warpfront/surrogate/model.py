@@ -21,9 +21,13 @@ from warpfront.surrogate.kernels import KernelForm
 from warpfront.surrogate.output import OutputTransform
 
 Floats = NDArray[np.float64]
+Configs = Mapping[str, Any] | Trial | Sequence[Mapping[str, Any] | Trial]
 
 FIT_STREAM = 1
 """Keeps the random numbers of the fit apart from those of the search."""
+NEGLIGIBLE = 1e-3
+"""Targets, which have a standard deviation of 1, whose range is below this are all the same, but
+for the last digits of their losses."""
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(31)
 WEIGHTS = WEIGHTS / WEIGHTS.sum()
 BEYOND = 3.0
@@ -121,7 +125,7 @@ class Model:
         failures = history.failures
         if len(failures):
             worst = float(targets.max())
-            penalty = worst if worst > targets.min() else worst + 1.0
+            penalty = worst if worst - targets.min() > NEGLIGIBLE else worst + 1.0
             X = np.vstack([X, failures])
             targets = np.concatenate([targets, np.full(len(failures), penalty)])
             centre = float(targets.mean())
@@ -162,13 +166,19 @@ class Model:
         mean, variance = (np.concatenate(values) for values in zip(*predicted, strict=True))
         return mean, variance
 
-    def _encode(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Floats:
-        if isinstance(configs, Mapping):
+    def _encode(self, configs: Configs) -> Floats:
+        if isinstance(configs, (Mapping, Trial)):
             configs = [configs]
-        return self.space.encoding.encode([self.space.validate(c) for c in configs])
+        try:
+            given = [c.config if isinstance(c, Trial) else c for c in configs]
+        except TypeError:
+            raise ConfigurationError(
+                f"{configs!r} is no configuration; give one, or a sequence of them"
+            ) from None
+        return self.space.encoding.encode([self.space.validate(c) for c in given])
 
-    def predict(self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Prediction:
-        """Predict the loss at one configuration or several, evaluated or not.
+    def predict(self, configs: Configs) -> Prediction:
+        """Predict the loss at one configuration or several, or trials, evaluated or not.
 
         The default output transform (``"robust"``) cuts the worst losses if they are outliers, at
         most a fifth of all. Where losses are that bad, mean and spread are those of the cut: read
@@ -197,9 +207,7 @@ class Model:
             std = np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS)
             return Prediction(centre * size, std * size)
 
-    def quantile(
-        self, configs: Mapping[str, Any] | Sequence[Mapping[str, Any]], q: float
-    ) -> Floats:
+    def quantile(self, configs: Configs, q: float) -> Floats:
         """The q-quantile of the loss without its observation noise, 0 < q < 1.
 
         Among the worst losses it is that of the cut ones, as in :meth:`predict`.
