@@ -191,8 +191,7 @@ class Space:
             U = sobol(n, len(self), rng, skip=skip)
         else:
             raise SpaceError(f"method {method!r} is unknown; use 'sobol' or 'uniform'")
-        with np.errstate(under="ignore"):  # harmless here, as in ask
-            return self.encoding.canonical(self.encoding.from_unit(U))
+        return self.encoding.canonical(self.encoding.from_unit(U))
 
     def sample(
         self, n: int, seed: int, *, method: Literal["sobol", "uniform"] = "sobol"
@@ -214,9 +213,8 @@ class Space:
         >>> [c["n"] for c in Space(n=Integer(1, 4)).sample(4, seed=0)]
         [2, 4, 3, 1]
         """
-        rows = self.sample_encoded(n, seed, method=method)
-        with np.errstate(under="ignore"):
-            return self.encoding.decode(rows)
+        with np.errstate(under="ignore"):  # harmless here, even where a user wants it to raise
+            return self.encoding.decode(self.sample_encoded(n, seed, method=method))
 
     def to_dict(self) -> dict[str, Any]:
         """Describe the space as plain JSON data; :meth:`from_dict` reads it."""
