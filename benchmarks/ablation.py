@@ -39,7 +39,7 @@ place of the ensemble."""
 NOTE = f"""\
 *removed*: the whole method without the component, minus the whole method; a negative number is
 what the component is worth there. *added*: the base with the component, minus the base. Both are
-paired by task; in brackets 95 % bootstrap intervals over tasks and seeds, from {FEWEST} tasks on.
+paired by task; in brackets 95 % bootstrap intervals over tasks, from {FEWEST} tasks on.
 The base has none of the components: standardised losses, no input warp, expected
 improvement without noise."""
 

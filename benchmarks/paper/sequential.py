@@ -32,7 +32,7 @@ FULL_METHODS = (*sixteen_by_eight.METHODS, "dragonfly")
 NOTE = f"""\
 The paper shows this comparison as a figure without numbers. What it says of it:
 {printed.SEQUENTIAL_ORDER}. Random search is the exact expectation, not run. In brackets 95 %
-bootstrap intervals over tasks and seeds, from {FEWEST} tasks on."""
+bootstrap intervals over tasks, from {FEWEST} tasks on."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

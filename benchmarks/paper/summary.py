@@ -16,13 +16,13 @@ import numpy as np
 from benchmarks.paper import printed, sixteen_by_eight
 from benchmarks.paper.printed import HEBO, IMPLEMENTATIONS, SummaryRow
 from benchmarks.paper.results import Findings
-from benchmarks.report import page, paper
+from benchmarks.report import page, paper, spread
 from benchmarks.report.bootstrap import Floats, mean_over_tasks
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.palette import GREY, look_of
 from benchmarks.report.results import Results, Run
 from benchmarks.report.sheets import write_sheet
-from benchmarks.report.statistics import label_of, paired_difference, task_means
+from benchmarks.report.statistics import CENTILES, label_of, paired_difference, task_means
 from benchmarks.report.tables import MISSING, Table, number, signed
 
 ITEM = "summary"
@@ -31,10 +31,10 @@ add_arguments = sixteen_by_eight.add_arguments
 NOTE = """\
 *Ours*: scored with the challenge kit's best and clip where they are at hand, which is what the
 paper's scores rest on, else with our own references; the second table has these. Percentiles and
-standard deviation are over all runs, as in the paper. *Relative to random*: the mean score over
-random search's, less 1; ours is the exact expectation of random search on the same tasks. Three
-implementations stand for HEBO: the paper's method as warpfront has it, warpfront's default, and
-the public package."""
+standard deviation are over all runs, as in the paper, every task weighing the same. *Relative to
+random*: the mean score over random search's, less 1; ours is the exact expectation of random search
+on the same tasks. Three implementations stand for HEBO: the paper's method as warpfront has it,
+warpfront's default, and the public package."""
 
 
 @dataclass(frozen=True)
@@ -165,14 +165,13 @@ def _ours(
     random = float(np.mean(list(chance.values())))
     sizes = [len(of_task) for of_task in results.by_task(method).values()]
     seeds = str(max(sizes)) if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
-    median, *centiles = (float(np.percentile(scores, p)) for p in (50, *paper.PERCENTILES))
-    spread = float(np.std(scores, ddof=1)) if len(scores) > 1 else np.nan
-    a, b, c, d = centiles
+    median, a, b, c, d = spread.centiles(scores, tasks, CENTILES)
+    deviation = spread.std(scores, tasks)
     return Row(
         method,
         label_of(method),
         f"{len(sizes)} × {seeds}",
-        SummaryRow(mean, spread, median, (a, b, c, d)),
+        SummaryRow(mean, np.nan if deviation is None else deviation, median, (a, b, c, d)),
         mean / random - 1.0 if random > 0.0 else None,
     )
 

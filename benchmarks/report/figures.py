@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.report import spread
 from benchmarks.report.bootstrap import Floats
 from benchmarks.report.palette import EXPECTED, GREY, Look, look_of
 from benchmarks.report.results import Results, Run
@@ -130,13 +131,17 @@ def draw_scores(results: Results, summaries: Sequence[Summary], path: Path) -> N
     axes = figure.subplots()
     for place, row in enumerate(rows):
         colour = look_of(row.method).colour
-        scores = [run.score for run in results.runs[row.method]]
-        axes.boxplot(
-            [scores],
+        runs = results.runs[row.method]
+        ends = spread.centiles(
+            np.array([run.score for run in runs]),
+            [run.key.task for run in runs],
+            (5, 25, 50, 75, 95),
+        )
+        axes.bxp(
+            [dict(zip(("whislo", "q1", "med", "q3", "whishi"), ends, strict=True))],
             positions=[place],
             orientation="horizontal",
             widths=0.55,
-            whis=(5, 95),
             showfliers=False,
             patch_artist=True,
             boxprops={"facecolor": colour, "alpha": 0.25, "linewidth": 0},

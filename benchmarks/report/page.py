@@ -24,9 +24,9 @@ the references were frozen, as in Bayesmark; above 100, a run beat it. A mean sc
 tasks of the mean over seeds."""
 
 INTERVALS = f"""\
-In brackets: 95 % percentile intervals of {RESAMPLES} bootstrap resamples, which draw the tasks,
-and the seeds within each task. They answer for other tasks and seeds like these; tasks differ
-much, so look at the paired difference to compare two methods: it draws the tasks of both together.
+In brackets: 95 % percentile intervals of {RESAMPLES:,} bootstrap resamples, which draw the tasks,
+each with all its seeds. They answer for other tasks and seeds like these; tasks differ much, so
+look at the paired difference to compare two methods: it draws the tasks of both together.
 There are none of fewer than {FEWEST} tasks, and those of six are still too narrow."""
 
 COLUMNS = f"""\
@@ -46,8 +46,8 @@ this is the full tier, other seeds, and the scikit-learn of its day. It shows th
 it is no comparison. HEBO's number stands beside each implementation of HEBO."""
 
 BOXES = """\
-Only methods with all tasks. Box: quartiles of all runs, the line in it their median, whiskers at
-5 % and 95 %; dots: means of the tasks; diamond and number: the mean score."""
+Only methods with all tasks. Box: quartiles of the runs, all tasks weighing the same, the line in it
+their median, whiskers at 5 % and 95 %; dots: means of the tasks; diamond and number: the mean."""
 
 HELD_OUT = f"""\
 The final incumbent of each run, refitted and scored on the 20 % that no optimiser saw. *Mean
@@ -79,7 +79,8 @@ def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) 
         BOXES,
         "## Spread" + (", and the paper's numbers" if results.has_kit else ""),
         pipes(tables.spread(results, rows)),
-        "Std and centiles are over all runs of a method." + (f"\n{KIT}" if results.has_kit else ""),
+        "Std and centiles are over the runs of a method, all tasks weighing the same."
+        + (f"\n{KIT}" if results.has_kit else ""),
         *_held_out(results),
         *_regret(results),
         "## Time to suggest",

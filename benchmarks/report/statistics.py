@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 
 from benchmarks.methods.registry import find
-from benchmarks.report import bootstrap, paper
+from benchmarks.report import bootstrap, paper, spread
 from benchmarks.report.bootstrap import Estimate, Floats, estimate, interval, mean_over_tasks
 from benchmarks.report.results import Results, Run
 
@@ -19,6 +19,9 @@ BASELINE = "warpfront"
 
 EXPECTED_RANDOM = "random search (expected)"
 """The label of the row that is computed from the references, not run."""
+
+CENTILES = (50, *paper.PERCENTILES)
+"""Of the runs, in a row of the summary."""
 
 TIE = 1e-9
 """Mean scores that differ by no more are equal."""
@@ -39,7 +42,7 @@ class Summary:
     mean
         Mean over tasks of the mean score over seeds.
     std, percentiles
-        Of the scores of all its runs; absent for an expectation.
+        Of the scores of its runs, all tasks weighing the same; absent for an expectation.
     best_on, alone
         Tasks on which no other method has a higher mean score, and those of them on which none
         has the same; None for a method that lacks a task.
@@ -198,8 +201,8 @@ def _summary(results: Results, method: str, wins: tuple[int, int] | None) -> Sum
         tasks=len(sizes),
         seeds=(min(sizes), max(sizes)),
         mean=estimate(scores, groups),
-        std=float(np.std(scores, ddof=1)) if len(scores) > 1 else None,
-        percentiles={p: float(np.percentile(scores, p)) for p in (50, *paper.PERCENTILES)},
+        std=spread.std(scores, groups),
+        percentiles=dict(zip(CENTILES, spread.centiles(scores, groups, CENTILES), strict=True)),
         best_on=None if wins is None else wins[0],
         alone=None if wins is None else wins[1],
         difference=difference,

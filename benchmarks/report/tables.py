@@ -12,6 +12,7 @@ from benchmarks.report.held_out import HeldOut
 from benchmarks.report.results import Results
 from benchmarks.report.statistics import (
     BASELINE,
+    CENTILES,
     EXPECTED_RANDOM,
     TIE,
     Summary,
@@ -62,7 +63,7 @@ def spread(results: Results, rows: Sequence[Summary]) -> Table:
         head += ["mean with the kit's values [95 %]", "the paper's mean"]
     table = [head]
     for row in rows:
-        values = [row.percentiles.get(p) for p in (50, *paper.PERCENTILES)]
+        values = [row.percentiles.get(p) for p in CENTILES]
         cells = [_name(row), *(number(v) for v in (row.mean.value, row.std, *values))]
         if results.has_kit:
             cells += [interval(row.kit), number(row.paper)]

@@ -1,4 +1,4 @@
-"""Intervals by resampling tasks and seeds."""
+"""Intervals by resampling tasks."""
 
 from __future__ import annotations
 
@@ -38,21 +38,30 @@ def test_interval_shrinks_with_more_tasks():
 
 
 def test_resamples_have_the_variance_of_theory():
-    """Tasks are drawn anew, and seeds anew within each: both variances add up."""
+    """That of the means of tasks, which holds what seeds add to it."""
     values, groups = grid(12, 5, np.random.default_rng(1))
-    table = values.reshape(12, 5)
-    expected = (table.mean(axis=1).var() + table.var(axis=1).mean() / 5) / 12
-    means = bootstrap._weights(tuple(groups)) @ values
-    assert means.mean() == pytest.approx(values.mean(), abs=4 * np.sqrt(expected / 2000))
-    assert means.var() == pytest.approx(expected, rel=0.1)
+    means = values.reshape(12, 5).mean(axis=1)
+    found = estimate(values, groups)
+    assert found.value == pytest.approx(means.mean())
+    assert found.high - found.low == pytest.approx(2 * 1.96 * means.std() / np.sqrt(12), rel=0.1)
 
 
-def test_weights_of_a_resample_sum_to_one_with_unequal_seeds():
-    weights = bootstrap._weights(("a", "b", "b", "c", "c", "c"))
+@pytest.mark.parametrize("seeds", [1, 5])
+def test_intervals_hold_as_often_as_they_say_however_many_seeds(seeds):
+    """Here luck with the seeds is larger than what tasks differ by."""
+    rng = np.random.default_rng(7)
+    held = 0
+    for _ in range(400):
+        values = rng.normal(0, 1, size=(27, 1)) + rng.normal(0, 3, size=(27, seeds))
+        found = estimate(values.ravel(), [f"task {i}" for i in range(27) for _ in range(seeds)])
+        held += found.low < 0.0 < found.high
+    assert 0.90 < held / 400 < 0.97
+
+
+def test_a_task_is_drawn_as_often_as_another():
+    weights = bootstrap._weights(3)
     np.testing.assert_allclose(weights.sum(axis=1), 1.0)
-    # Drawn alone, task a has the same chance as task c, which has three seeds.
-    assert weights[:, 0].mean() == pytest.approx(1 / 3, abs=0.03)
-    assert weights[:, 3:].sum(axis=1).mean() == pytest.approx(1 / 3, abs=0.03)
+    np.testing.assert_allclose(weights.mean(axis=0), 1 / 3, atol=0.01)
 
 
 def test_interval_of_a_curve_is_that_of_each_of_its_points():
@@ -85,16 +94,15 @@ def test_a_difference_of_as_many_seeds_is_the_estimate_of_the_differences():
 
 
 def test_a_difference_of_unequal_seeds_has_the_variance_of_theory():
-    """What tasks share cancels out; the seeds of each side are drawn on their own."""
+    """What tasks share cancels out; the luck of both sides' seeds does not."""
     rng = np.random.default_rng(6)
     tasks = rng.normal(0, 20, size=(12, 1))
     ours, theirs = tasks + rng.normal(0, 3, size=(12, 10)), tasks + rng.normal(0, 2, size=(12, 5))
     groups = [[f"task {i}" for i in range(12) for _ in range(n)] for n in (10, 5)]
     found = difference(ours.ravel(), groups[0], theirs.ravel(), groups[1])
     gaps = ours.mean(axis=1) - theirs.mean(axis=1)
-    variance = gaps.var() + ours.var(axis=1).mean() / 10 + theirs.var(axis=1).mean() / 5
     assert found.value == pytest.approx(gaps.mean())
-    assert found.high - found.low == pytest.approx(2 * 1.96 * np.sqrt(variance / 12), rel=0.1)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * gaps.std() / np.sqrt(12), rel=0.1)
 
 
 def test_a_difference_needs_the_same_tasks():
