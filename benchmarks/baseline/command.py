@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks import records, score
 from benchmarks.baseline import best, drift, journal, pool, reference_file
 from benchmarks.baseline.pair import pairs_of
-from benchmarks.options import add_jobs, positive
+from benchmarks.options import add_archive, add_jobs, positive
 from benchmarks.tasks.registry import TASKS, TIERS
 
 EVALUATIONS = 128
@@ -24,9 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     chosen.add_argument("--tasks", nargs="+", choices=tuple(TASKS), metavar="TASK")
     parser.add_argument(
         "--stage",
-        choices=("pool", "best", "all"),
+        choices=("pool", "best", "seen", "all"),
         default="all",
-        help="random losses, the best that is known, or both (all)",
+        help="random losses, the best that is known, or both (all); or, evaluating nothing, what "
+        "records and archived runs have seen since: a lower loss changes all scores of its task",
     )
     parser.add_argument(
         "--check",
@@ -60,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="records of runs that may hold the best (.bench/runs)",
     )
+    add_archive(parser)
     parser.add_argument(
         "--folder",
         type=Path,
@@ -92,6 +94,12 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _make(names: Sequence[str], options: argparse.Namespace) -> int:
+    if options.stage == "seen":
+        changed = best.lower_seen(names, options.archive, options.runs, options.folder)
+        for name, (before, now) in changed.items():
+            print(f"{name}: best {before:.8g} before, {now:.8g} now")
+        print(f"{len(changed)} of {len(names)} tasks have a lower best than before")
+        return 0
     if options.stage != "best":
         pool.make_pools(
             pairs_of(names), options.pool, options.jobs, options.folder, options.journals

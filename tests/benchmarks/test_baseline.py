@@ -10,8 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sklearn
 
 from benchmarks import records
+from benchmarks.archive import store
+from benchmarks.archive.digest import Digest, Improvement
 from benchmarks.baseline import best, command, drift, evaluate, pool, reference_file
 from benchmarks.baseline.best import Heat
 from benchmarks.baseline.journal import Journal, Outcome
@@ -284,6 +287,44 @@ def test_the_best_never_rises(cheap, tmp_path):
     # A larger pool leaves it alone as well.
     make([NOISY], tmp_path, size=16)
     assert reference_file.read(task.name, folder).optimum == lower
+
+
+def test_the_lowest_loss_is_that_of_archived_runs_too_and_nothing_is_evaluated(cheap, tmp_path):
+    folder = make([NOISY], tmp_path)
+    make_best(["DT_iris_nll"], folder, tmp_path)
+    cheap.clear()
+    before = reference_file.read("DT_iris_nll", folder).optimum
+
+    def archive(seed, loss, scikit_learn):
+        key = Key("DT_iris_nll", "pysot", seed, 1, 100)
+        facts = {"scikit-learn": scikit_learn}
+        digest = Digest(key, 100, 0, (Improvement(7, loss, None),), 1.0, facts=facts)
+        store.add([digest], tmp_path / "archive")
+
+    archive(0, -3.0, sklearn.__version__)
+    archive(1, -9.0, "0.1")  # losses of another scikit-learn are no losses of ours
+    (config,) = TASKS["DT_iris_nll"].space.sample(1, seed=9)
+    write_run(tmp_path / "runs", "DT_iris_nll", config, -2.0)
+    where = ("--folder", folder, "--runs", tmp_path / "runs", "--archive", tmp_path / "archive")
+    chosen = ("--tasks", "DT_iris_nll", "DT_iris_acc", "--stage", "seen")
+    assert run_command(*chosen, *where) == 0
+    assert not cheap
+    found = reference_file.read("DT_iris_nll", folder).optimum
+    assert found == replace(before, lowest_seen=-3.0, runs=2)
+    assert reference_file.read("DT_iris_acc", folder).optimum is None
+    assert best.lower_seen(["DT_iris_nll"], tmp_path / "archive", tmp_path / "runs", folder) == {}
+
+
+def test_runs_of_another_scikit_learn_are_no_candidates(cheap, tmp_path):
+    folder = make([NOISY], tmp_path)
+    (config,) = TASKS["DT_iris_nll"].space.sample(1, seed=9)
+    key = Key("DT_iris_nll", "pysot", 0, 8, 16)
+    facts = {"scikit-learn": "0.1"}
+    records.write(Record(key, (Evaluated(config, -9.0),), (), facts=facts), tmp_path / "runs")
+    make_best(["DT_iris_nll"], folder, tmp_path)
+    found = reference_file.read("DT_iris_nll", folder).optimum
+    assert found.lowest_seen > -9.0
+    assert found.runs == 0
 
 
 def test_what_always_fails_has_no_best(cheap, tmp_path, monkeypatch):
