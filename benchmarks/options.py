@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 from benchmarks.archive.store import ARCHIVE
 from benchmarks.methods.registry import find
+from benchmarks.records import RUNS
 
 
 def positive(text: str) -> int:
@@ -23,6 +25,23 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def seconds(text: str) -> float:
+    """A time above zero.
+
+    Examples
+    --------
+    >>> seconds("1.5")
+    1.5
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < math.inf:
+        raise ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return value
+
+
 def method(text: str) -> str:
     """The name of a method, with other settings or without.
 
@@ -35,6 +54,19 @@ def method(text: str) -> str:
         return find(text).name
     except KeyError as error:
         raise ArgumentTypeError(error.args[0]) from None
+
+
+def add_runs(parser: ArgumentParser) -> None:
+    """Declare where the records are that a command reads; a folder that is named must be there."""
+    parser.add_argument(
+        "--runs", type=_folder, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
+    )
+
+
+def _folder(text: str) -> Path:
+    if not Path(text).is_dir():
+        raise ArgumentTypeError(f"{text!r} is no folder")
+    return Path(text)
 
 
 def add_archive(parser: ArgumentParser) -> None:

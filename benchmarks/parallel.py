@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks.methods.registry import ASYNCHRONOUS
+from benchmarks.methods.registry import ASYNCHRONOUS, base_of
 from benchmarks.options import method
 from benchmarks.records import Design
 from benchmarks.report import command as report
@@ -52,13 +52,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     parser.add_argument(
         "--method",
-        type=method,
+        type=_asynchronous,
         default="warpfront",
         metavar="METHOD",
         help=f"one of {', '.join(ASYNCHRONOUS)}, or warpfront@setting=value (warpfront)",
     )
     run.add_arguments_but_methods(parser, workers=False)
     report.add_output(parser)
+
+
+def _asynchronous(text: str) -> str:
+    if base_of(method(text)) not in ASYNCHRONOUS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} does not know pending points; use one of {', '.join(ASYNCHRONOUS)}"
+        )
+    return text
 
 
 def designs(batches: Design) -> dict[str, Design]:

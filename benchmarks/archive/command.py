@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from benchmarks import records
 from benchmarks.archive import store
 from benchmarks.archive.digest import Digest
-from benchmarks.options import add_archive
-from benchmarks.records import RUNS
+from benchmarks.options import add_archive, add_runs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    parser.add_argument(
-        "--runs", type=Path, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
-    )
+    add_runs(parser)
     add_archive(parser)
 
 
@@ -38,4 +34,6 @@ def execute(options: argparse.Namespace) -> int:
         f"{changes.added} runs added, {changes.replaced} replaced, {changes.same} there already, "
         f"{len(found) - len(made)} left out for want of their method; archive in {options.archive}"
     )
+    for (before, now), count in changes.revisions.items():
+        print(f"replaced: {count} of revision {before or 'unknown'} by {now or 'unknown'}")
     return 0

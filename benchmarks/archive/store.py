@@ -6,8 +6,9 @@ runs that it brought.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import records
@@ -23,11 +24,15 @@ SUFFIX = ".jsonl"
 
 @dataclass(frozen=True)
 class Changes:
-    """What became of the runs that were added."""
+    """What became of the runs that were added.
+
+    `revisions` are those of the replaced runs, before and now, with their number.
+    """
 
     added: int = 0
     replaced: int = 0
     same: int = 0
+    revisions: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
 
 
 def read(path: Path) -> Iterator[Digest]:
@@ -89,19 +94,20 @@ def add(digests: Iterable[Digest], folder: Path) -> Changes:
     by_file: dict[Path, dict[Key, Digest]] = {}
     for digest in digests:
         by_file.setdefault(_path(folder, digest.key), {})[digest.key] = digest
-    added = replaced = same = 0
+    added = same = 0
+    revisions: Counter[tuple[str | None, str | None]] = Counter()
     for path, new in by_file.items():
         old = {digest.key: digest for digest in read(path)} if path.is_file() else {}
         new = {key: digest for key, digest in new.items() if replaces(digest, old.get(key))}
         added += len(new.keys() - old.keys())
         changed = [key for key in new.keys() & old.keys() if new[key] != old[key]]
-        replaced += len(changed)
+        revisions.update((old[key].revision, new[key].revision) for key in changed)
         same += len(new.keys() & old.keys()) - len(changed)
         merged = old | new
         text = "".join(merged[key].to_line() for key in sorted(merged))
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             records.write_whole(path, text)
-    return Changes(added, replaced, same)
+    return Changes(added, revisions.total(), same, revisions)
 
 
 def _path(folder: Path, key: Key) -> Path:

@@ -107,7 +107,10 @@ def execute(options: argparse.Namespace) -> int:
         for tested in examine(pair, noise, repeats, Pieces(options.records))
     ]
     if not found:
-        print("error: no task is done yet; leave --done out", file=sys.stderr)
+        why = "no task is done yet; leave --done out"
+        if not options.done:
+            why = "the models of these tasks have no noise of their own; add --noise split"
+        print(f"error: {why}", file=sys.stderr)
         return 1
     if options.done:
         name_what_is_done(found, options)

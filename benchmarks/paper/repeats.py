@@ -12,6 +12,7 @@ As in the paper, all configurations of a pair see the same repeats. There are tw
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Iterable
@@ -73,16 +74,17 @@ class Repeat:
         return self.configurations * evaluation_seconds(self.pair)
 
     def compute(self) -> dict[str, Any]:
-        """The losses by metric, null for failures."""
+        """The losses by metric, null for failures, and a digest of the configurations."""
         pair = self.pair
         data = load(pair.data, self.number if self.noise == "split" else SPLIT_SEED)
         metrics = metrics_of(data.kind)
         losses: dict[str, list[float | None]] = {metric: [] for metric in metrics}
-        for i, config in enumerate(distinct_configurations(pair, self.configurations)):
+        configs = distinct_configurations(pair, self.configurations)
+        for i, config in enumerate(configs):
             seed = evaluation_seed(f"{pair.name} {self.noise}", self.number, i)
             for metric, found in cross_validate(pair.model, data, config, seed, metrics).items():
                 losses[metric].append(found.loss if math.isfinite(found.loss) else None)
-        return {"losses": losses}
+        return {"losses": losses, "configurations": _digest(configs)}
 
 
 def distinct_configurations(pair: Pair, count: int) -> list[dict[str, Any]]:
@@ -98,7 +100,17 @@ def distinct_configurations(pair: Pair, count: int) -> list[dict[str, Any]]:
     return [json.loads(config) for config in once[:count]]
 
 
+def _digest(configs: list[dict[str, Any]]) -> str:
+    return hashlib.sha256(json.dumps(configs, sort_keys=True).encode()).hexdigest()[:12]
+
+
 def losses_of(task: Task, repeats: Iterable[Repeat], pieces: Pieces) -> NDArray[np.float64]:
     """Losses of a task, (configurations, repeats); not a number where an evaluation failed."""
-    columns = [pieces.read(repeat)["losses"][task.metric] for repeat in repeats]
+    found = [pieces.read(repeat) for repeat in repeats]
+    if len({one.get("configurations") for one in found}) > 1:
+        raise ValueError(
+            f"repeats of {task.name} in {pieces.folder} are of different configurations, made by "
+            "different code; remove its folder `repeats` and evaluate anew"
+        )
+    columns = [one["losses"][task.metric] for one in found]
     return np.asarray(np.array(columns, dtype=float).T)

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks import score
 from benchmarks.archive import store
 from benchmarks.archive.store import ARCHIVE
-from benchmarks.options import add_archive, method
+from benchmarks.options import add_archive, add_runs, method
 from benchmarks.records import RUNS, Design
 from benchmarks.report import figures, page, sheets
 from benchmarks.report.results import Results, collect, kit_references
@@ -53,9 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BATCHxROUNDS",
         help="of the runs (8x16: 16 rounds of 8); 1x128w8: with 8 workers",
     )
-    parser.add_argument(
-        "--runs", type=Path, default=RUNS, metavar="DIR", help="the records (.bench/runs)"
-    )
+    add_runs(parser)
     add_archive(parser)
     add_output(parser)
 

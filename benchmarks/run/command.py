@@ -18,7 +18,7 @@ from benchmarks.archive import store
 from benchmarks.archive.digest import Digest
 from benchmarks.methods import registry
 from benchmarks.methods.registry import ASYNCHRONOUS, METHODS
-from benchmarks.options import add_anew, add_archive, add_jobs, method, positive
+from benchmarks.options import add_anew, add_archive, add_jobs, method, positive, seconds
 from benchmarks.progress import Progress
 from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
 from benchmarks.run.campaign import Campaign
@@ -73,7 +73,7 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser, *, workers: bool 
     )
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=seconds,
         default=1800.0,
         metavar="S",
         help="seconds that a method may take for all suggestions of one run (1800); a run that "
@@ -118,9 +118,9 @@ def execute(options: argparse.Namespace) -> int:
         Key(task, name, seed, options.batch, options.rounds, options.workers)
         for seed, name, task in product(seeds, names, tasks)
     ]
-    recorded = _recorded(keys, options.runs, every_error=options.again)
-    missing = [key for key in keys if key not in recorded]
     try:
+        recorded = _recorded(keys, options.runs, every_error=options.again)
+        missing = [key for key in keys if key not in recorded]
         archived = {} if options.anew else _archived(missing, options)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)

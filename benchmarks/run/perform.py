@@ -12,7 +12,6 @@ import heapq
 import json
 import math
 import os
-import platform
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from typing import Any
 import sklearn
 
 from benchmarks import records
+from benchmarks.processor import processor
 from benchmarks.records import Evaluated, Key, Record, Round
 from benchmarks.run import methods_at_hand
 from benchmarks.run.journal import Journal
@@ -131,6 +131,20 @@ def duration(key: Key, number: int) -> float:
     return -math.log1p(-seed / 2**32)
 
 
+def _evaluator() -> dict[str, str]:
+    """What losses depend on, besides the configuration and its seed.
+
+    OpenBLAS chooses its kernels by the processor, or as a variable says; some solvers stop
+    elsewhere with others.
+    """
+    machine = f"{processor()}, {os.cpu_count()} cores"
+    kernels = os.environ.get("OPENBLAS_CORETYPE")
+    return {
+        "scikit-learn": sklearn.__version__,
+        "machine": machine if kernels is None else f"{machine}, OPENBLAS_CORETYPE={kernels}",
+    }
+
+
 class _Run:
     """What has happened so far."""
 
@@ -144,15 +158,12 @@ class _Run:
         self.evaluating = 0.0
         self.trials: list[Evaluated] = []
         self.timings: list[Round] = []
-        self.facts: dict[str, str] = {
-            "scikit-learn": sklearn.__version__,
-            "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-        }
+        self.facts = _evaluator()
 
     def play(self, worker: Worker) -> None:
         """Ask, evaluate and tell, round after round; a `WorkerError` ends it early."""
         versions: dict[str, str] = worker.request("describe")["versions"]
-        self.facts.update(versions)
+        self.facts = versions | self.facts
         if worker.revision is not None:
             self.facts["revision"] = worker.revision
         key = self._key

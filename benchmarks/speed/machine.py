@@ -6,8 +6,8 @@ import os
 import platform
 from collections.abc import Sequence
 from datetime import datetime, timezone
-from pathlib import Path
 
+from benchmarks.processor import processor
 from benchmarks.revision import revision
 from benchmarks.speed.plan import Contender
 
@@ -17,7 +17,7 @@ def describe_run(contenders: Sequence[Contender], arguments: Sequence[str]) -> d
     facts = {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "command": " ".join(["python -m benchmarks.speed", *arguments]),
-        "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.platform()}",
+        "machine": f"{processor()}, {os.cpu_count()} cores, {platform.platform()}",
         "load before": ", ".join(f"{load:.2f}" for load in os.getloadavg()),
         "revision": revision() or "unknown (no git, or no commit)",
     }
@@ -26,13 +26,3 @@ def describe_run(contenders: Sequence[Contender], arguments: Sequence[str]) -> d
             versions: dict[str, str] = worker.request("describe")["versions"]
         facts[contender.name] = ", ".join(f"{name} {number}" for name, number in versions.items())
     return facts
-
-
-def _processor() -> str:
-    """Name the processor as Linux does, else the architecture."""
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

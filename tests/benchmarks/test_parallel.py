@@ -52,6 +52,12 @@ def test_the_page_says_so(tmp_path):
     assert (tmp_path / "report.md").read_text(encoding="utf-8") == text
 
 
+def test_a_method_that_knows_no_pending_points_is_refused_at_once(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        command.main(["parallel", "--method", "pysot", "--runs", str(tmp_path)])
+    assert "'pysot' does not know pending points; use one of" in capsys.readouterr().err
+
+
 def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
     options = ["--method", "random", "--tasks", "branin", "--seeds", "0", "1"]
     options += ["--batch", "2", "--rounds", "2", "--jobs", "1"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks import __main__ as command
 from benchmarks import records
 from benchmarks.archive import store
@@ -9,10 +11,10 @@ from benchmarks.archive.digest import Digest
 from benchmarks.records import Evaluated, Key, Record, Round
 
 
-def record(seed, loss=0.5, error=None, method="random"):
+def record(seed, loss=0.5, error=None, method="random", revision="abc"):
     trials = () if loss is None else (Evaluated({"x1": 0.5, "x2": 1.0}, loss, held_out=0.75),)
     timings = (Round(0.123456, 0.2),)
-    return Record(Key("branin", method, seed, 1, 1), trials, timings, error, {"revision": "abc"})
+    return Record(Key("branin", method, seed, 1, 1), trials, timings, error, {"revision": revision})
 
 
 def archive(tmp_path):
@@ -29,15 +31,25 @@ def test_records_are_taken_in(tmp_path, capsys):
         "2 runs added, 0 replaced, 0 there already, 1 left out for want of their method; archive in"
     )
     assert list(store.read_all(tmp_path / "archive")) == [Digest.of(one), Digest.of(other)]
-    records.write(record(0, loss=0.25), tmp_path / "runs")
+    records.write(record(0, loss=0.25, revision="def"), tmp_path / "runs")
     assert archive(tmp_path) == 0
-    assert "0 runs added, 1 replaced, 1 there already" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "0 runs added, 1 replaced, 1 there already" in said
+    assert "replaced: 1 of revision abc by def" in said
 
 
 def test_without_records_nothing_is_written(tmp_path, capsys):
+    (tmp_path / "runs").mkdir()
     assert archive(tmp_path) == 0
     assert "0 runs added" in capsys.readouterr().out
     assert not (tmp_path / "archive").exists()
+
+
+@pytest.mark.parametrize("name", ["archive", "report"])
+def test_records_that_are_nowhere_are_named(name, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        command.main([name, "--runs", str(tmp_path / "rums")])
+    assert "rums' is no folder" in capsys.readouterr().err
 
 
 def test_a_broken_record_is_named(tmp_path, capsys):

@@ -59,6 +59,16 @@ def test_losses_stand_by_configuration_and_repeat(here, tmp_path):
     assert losses[1, 0] == repeats[0].compute()["losses"]["nll"][1]
 
 
+def test_repeats_of_different_configurations_are_not_mixed(here, tmp_path, monkeypatch):
+    repeats = [Repeat(KNN, "split", j, 3) for j in range(2)]
+    carry_out(repeats[:1], tmp_path, 1)
+    others = distinct_configurations(KNN, 6)[3:]
+    monkeypatch.setattr("benchmarks.paper.repeats.distinct_configurations", lambda *_: others)
+    carry_out(repeats, tmp_path, 1)
+    with pytest.raises(ValueError, match=r"kNN_iris_nll .* are of different configurations"):
+        losses_of(Task("kNN", "iris", "nll"), repeats, Pieces(tmp_path))
+
+
 def test_a_task_counts_only_when_all_its_repeats_are_there(here, tmp_path):
     repeats = [Repeat(KNN, "split", j, 6) for j in range(3)]
     carry_out(repeats[:2], tmp_path, 1)
@@ -151,6 +161,13 @@ def test_the_command_of_a_part_gives_it_again_from_nothing(here, tmp_path, noise
     where = ["--records", str(tmp_path / "none"), "--output", str(tmp_path / "two"), "--jobs", "1"]
     assert command.main([*again, *where]) == 0
     assert table_of(tmp_path / "two") == (again, sheet)
+
+
+def test_tasks_that_have_no_noise_of_the_kind_asked_for_are_no_tasks(tmp_path, capsys):
+    where = ["--records", str(tmp_path), "--output", str(tmp_path)]
+    arguments = ["paper", "hypothesis-tests", "--tasks", "kNN_iris_acc", "--noise", "model"]
+    assert command.main([*arguments, *where]) == 1
+    assert "have no noise of their own; add --noise split" in capsys.readouterr().err
 
 
 def test_the_command_at_its_smallest(here, tmp_path, capsys):

@@ -209,6 +209,8 @@ def test_on_a_dask_cluster(tiny, tmp_path):
         (["--tasks", "no_such_task"], "is no task"),
         (["--seeds", "x"], "is no seed"),
         (["--seeds", "3-1"], "is no seed"),
+        (["--time-limit", "nan"], "not a positive number of seconds"),
+        (["--time-limit", "-5"], "not a positive number of seconds"),
         (["--batch", "0"], "not a positive whole number"),
         (["--methods", "grid"], "is no method; use one of"),
         (["--methods", "turbo@starts=1"], "only warpfront and warpfront-paper take other"),
@@ -233,9 +235,12 @@ def test_workers_need_single_suggestions_and_a_method_that_knows_pending_points(
     assert f"--workers 2 does not go with {what}" in capsys.readouterr().err
 
 
-def test_a_broken_record_is_named(tmp_path):
+def test_a_broken_record_is_named(tmp_path, capsys):
     path = Key("kNN_wine_acc", "random", 0, 8, 16).path(tmp_path)
     path.parent.mkdir(parents=True)
     path.write_text("{}")
     with pytest.raises(ValueError, match=r"kNN_wine_acc-0\.json is no record"):
         records.read(path)
+    tasks = ["--tasks", "kNN_wine_acc", "--methods", "random", "--seeds", "0"]
+    assert command.main(["run", *tasks, "--runs", str(tmp_path)]) == 1
+    assert "kNN_wine_acc-0.json is no record" in capsys.readouterr().err

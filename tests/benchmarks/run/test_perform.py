@@ -6,9 +6,11 @@ import json
 import math
 
 import pytest
+import sklearn
 
 from benchmarks import records
 from benchmarks.methods import registry
+from benchmarks.processor import processor
 from benchmarks.records import Evaluated, Key
 from benchmarks.revision import revision
 from benchmarks.run import methods_at_hand, perform
@@ -61,8 +63,16 @@ def test_a_record_holds_the_whole_run(tmp_path):
         assert (trial.held_out is not None) == (trial.loss < best)
         best = min(best, trial.loss)
     assert record.facts["warpfront"]
+    assert record.facts["scikit-learn"] == sklearn.__version__
+    assert record.facts["machine"].startswith(processor())
     assert record.facts.get("revision") == revision()
     assert not list(key.path(tmp_path).parent.glob(".*"))  # no journal, no temporary file
+
+
+def test_a_record_names_the_kernels_of_openblas(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Zen")
+    _, record = do(tmp_path, Key("kNN_wine_acc", "random", 0, 1, 1))
+    assert record.facts["machine"].endswith(" cores, OPENBLAS_CORETYPE=Zen")
 
 
 def test_the_same_seed_gives_the_same_conditions_to_every_method(tmp_path):
