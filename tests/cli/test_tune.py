@@ -10,10 +10,11 @@ import pytest
 from optuna.trial import TrialState, create_trial
 
 from tests.cli.conftest import PATIENT, is_running, wait_until
+from tests.cli.test_laboratory import call
 from warpfront.cli.errors import CommandError
 from warpfront.cli.join import MARK
 from warpfront.cli.spec import read_spec
-from warpfront.cli.study import create_study, storage_url
+from warpfront.cli.study import BUDGET, create_study, storage_url
 from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
 from warpfront.cli.tune import ENTRY, RESTARTS, Plan, Tuner
 
@@ -119,6 +120,25 @@ def test_a_worker_that_somebody_stops_is_replaced(folder):
         assert tuner.wait(PATIENT) == 0
     assert_whole(folder.trials(), 3)
     assert "the time is over" not in folder.said
+
+
+def test_one_who_only_watches_takes_the_budget_that_the_study_has(folder, capsys, monkeypatch):
+    monkeypatch.delenv("WARPFRONT_STORAGE", raising=False)
+    folder.write(extra="trials = 1")
+    spec = read_spec(folder.spec)
+    opened = create_study(spec, storage_url(spec, None))
+    opened.study.set_user_attr(BUDGET, 3)  # as `tune --trials 3`, which runs elsewhere
+    opened.study.add_trial(create_trial(value=1.0))
+    watch = ("tune", folder.spec, "--workers", 0, "--timeout", "0.1s")
+    code, _, err = call(capsys, *watch)
+    assert (code, opened.budget) == (0, 3)
+    assert err.startswith("the time is over; go on with: ")
+    tuner = Tuner(opened, Plan(spec, 3, 1, 0, None, 1.0))
+    opened.study.set_user_attr(BUDGET, 5)
+    assert tuner.look().budget == tuner._show().budget == 5
+    call(capsys, *watch, "--trials", 4)  # said by the user, as for all others
+    assert opened.budget == 4
+    opened.close()
 
 
 def test_what_people_have_not_done_yet_is_left(folder):

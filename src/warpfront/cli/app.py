@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -168,6 +169,8 @@ def tune(
     check(plan)
     url = storage_url(read, storage, name)
     opened = create_study(read, url, name)
+    if not plan.workers:  # what the study is to have is then for others to say
+        plan = replace(plan, trials=trials or opened.budget or read.trials)
     resume = resume_command(sys.argv[1:], None if storage is None else show(storage))
     tuner = Tuner(opened, plan)
     try:
@@ -185,7 +188,7 @@ def tune(
         f"best {progress.metric} {progress.best.value} (trial {progress.best.number}; "
         f"{progress.finished} done): {show_config(progress.config)}"
     )
-    if progress.finished < plan.trials:
+    if progress.finished < (progress.budget or 0):
         why = "the time is over" if tuner.is_late else describe_rest(progress)
         typer.echo(f"{why}; go on with: {resume}", err=True)
     if beyond is not None:

@@ -119,8 +119,15 @@ class Tuner:
         """Whether the time is over."""
         return self._end is not None and time.monotonic() > self._end
 
+    @property
+    def _budget(self) -> int:
+        """How many trials the study is to have; one who only watches leaves that to others."""
+        found = None if self._plan.workers else self._opened.budget
+        return found or self._plan.trials
+
     def _prepare(self) -> None:
-        self._opened.study.set_user_attr(BUDGET, self._plan.trials)
+        if self._opened.budget != self._plan.trials:
+            self._opened.study.set_user_attr(BUDGET, self._plan.trials)
         with self._opened.lock():
             self._opened.repair()
 
@@ -194,11 +201,11 @@ class Tuner:
 
     def look(self) -> Overview:
         """The trials at this moment."""
-        return self._patience.insist(lambda: Overview(self._opened.trials(), self._plan.trials))
+        return self._patience.insist(lambda: Overview(self._opened.trials(), self._budget))
 
     def _show(self) -> Progress:
         overview = self.look()
-        progress = progress_of(self._opened, overview, self._plan.trials)
+        progress = progress_of(self._opened, overview, overview.budget)
         finished = overview.of_state(TrialState.COMPLETE, TrialState.PRUNED, TrialState.FAIL)
         if self._seen is None:
             self._seen = {t.number for t in finished}
