@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 from optuna.trial import TrialState, create_trial
@@ -13,6 +14,7 @@ from tests.cli.conftest import PATIENT, is_running, wait_until
 from tests.cli.test_laboratory import call
 from warpfront.cli.errors import CommandError
 from warpfront.cli.join import MARK
+from warpfront.cli.objective import Interrupted
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import BUDGET, create_study, storage_url
 from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
@@ -196,6 +198,57 @@ def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
     resumed = folder.run(*command)
     assert resumed.returncode == 0, resumed.stderr
     assert_whole(folder.trials(), 4)
+
+
+def test_ctrl_c_in_a_function_that_cannot_be_interrupted_is_no_death(folder, monkeypatch):
+    """As in a long call into C; its worker must be killed."""
+    monkeypatch.setattr("warpfront.cli.tune.FAREWELL", 0.5)
+    folder.write(
+        function="import time\nfrom pathlib import Path\ndef loss(c):\n"
+        "    Path('inside').touch()\n"
+        "    while True:\n"
+        "        try:\n            time.sleep(600)\n"
+        "        except BaseException:\n            pass\n"
+    )
+    spec = read_spec(folder.spec)
+    opened = create_study(spec, storage_url(spec, None))
+
+    def interrupt():
+        wait_until((folder.path / "inside").exists)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored here
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        with pytest.raises(Interrupted):
+            Tuner(opened, Plan(spec, 1, 1, 1, None, 1.0)).run()
+    finally:
+        thread.join()
+        signal.signal(signal.SIGINT, before)
+    lost, retry = opened.trials()
+    assert (lost.state, lost.user_attrs[LOST]) == (FAIL, INTERRUPTED)
+    assert (retry.state, retry.params) == (WAITING, lost.params)
+    opened.close()
+
+
+@pytest.mark.parametrize("nohup", [False, True])
+def test_a_closed_terminal_stops_a_worker_that_gives_its_trial_back(folder, nohup):
+    folder.write_blocking()
+    spec = read_spec(folder.spec)
+    create_study(spec, storage_url(spec, None)).close()
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN if nohup else signal.SIG_DFL)
+    try:
+        with folder.started("worker", "spec.toml", "--trials", 3) as worker:
+            folder.waiting_commands(1)
+            worker.send_signal(signal.SIGHUP)
+            if nohup:
+                (folder.path / "go").touch()
+            assert worker.wait(PATIENT) == (0 if nohup else 130)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    last = [(t.state, t.user_attrs.get(LOST)) for t in folder.trials()[2:]]
+    assert last == ([(COMPLETE, None)] if nohup else [(FAIL, INTERRUPTED), (WAITING, None)])
 
 
 @pytest.mark.slow

@@ -62,7 +62,10 @@ def join(
     os.chdir(spec.folder)
     os.environ.pop("WARPFRONT_STORAGE", None)  # a password is not for the objective to log
     evaluator = Evaluator(spec, opened.name)
-    for number in (signal.SIGINT, signal.SIGTERM):
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as under nohup
+        numbers.append(signal.SIGHUP)
+    for number in numbers:
         signal.signal(number, lambda *_: evaluator.stop())
     if tied:
         evaluator.protect()
@@ -94,4 +97,4 @@ def _end_with_the_tuner() -> None:
         pass
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(FAREWELL)
-    os._exit(WRONG)  # a function that cannot be interrupted; its trial is taken up later
+    os._exit(WRONG)  # a function that cannot be interrupted; others take up its trial

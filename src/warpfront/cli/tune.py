@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
@@ -25,11 +25,13 @@ from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import DONE, INTERRUPTED, CommandError
 from warpfront.cli.join import MARK
 from warpfront.cli.objective import Interrupted, check_program, exit_text
+from warpfront.cli.processes import is_alive
 from warpfront.cli.progress import Progress, owner_of, progress_of
 from warpfront.cli.spec import CommandObjective, Spec
 from warpfront.cli.storage import Patience
 from warpfront.cli.study import BUDGET, OpenStudy
-from warpfront.cli.trials import REASON, Overview, place
+from warpfront.cli.trials import INTERRUPTED as STOPPED
+from warpfront.cli.trials import OWNER, REASON, Overview, lose, place
 
 ENTRY = (
     "import sys; sys.path[:] = [path for path in sys.path if path]; "
@@ -40,6 +42,8 @@ TICK = 0.25
 """Seconds between two looks at the study and the workers."""
 FAREWELL = 15.0
 """Seconds that workers get to end."""
+CLEAN = (DONE, INTERRUPTED)
+"""Exit codes of workers that have given back what they were at."""
 RESTARTS = 5
 """So often a worker may die without that a trial of its ends in between; then we give up."""
 
@@ -229,6 +233,7 @@ class Tuner:
 
     def _farewell(self) -> None:
         """Have all workers give back what they are at, and end."""
+        alive = [one for one in self._processes if one.process.poll() is None]
         for one in self._processes:
             one.stop()
         until = time.monotonic() + FAREWELL
@@ -238,6 +243,17 @@ class Tuner:
             except subprocess.TimeoutExpired:
                 guard.end(one.process.pid, 0.0)
                 one.process.wait()
+        ours = {one.process.pid for one in alive if one.process.returncode not in CLEAN}
+        if ours:
+            self._patience.insist(lambda: self._give_back(ours))
+
+    def _give_back(self, pids: Collection[int]) -> None:
+        """Put back what workers were at whom we have ended: they have not died of it."""
+        with self._opened.lock():
+            for trial in Overview(self._opened.trials()).running():
+                if owner_of(trial) in pids and is_alive(trial.user_attrs[OWNER]) is False:
+                    lose(self._opened.study._storage, trial, STOPPED)
+            self._opened.repair()
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
