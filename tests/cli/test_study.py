@@ -9,10 +9,12 @@ from pathlib import Path
 
 import optuna
 import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.exceptions import StorageInternalError
+from optuna.trial import create_trial
 from sqlalchemy.exc import OperationalError, PendingRollbackError
 
-from warpfront import Categorical, Integer, Real, Settings, Space
+from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
 from warpfront.cli.errors import StudyError
 from warpfront.cli.spec import Spec
 from warpfront.cli.storage import (
@@ -27,6 +29,7 @@ from warpfront.cli.storage import (
 )
 from warpfront.cli.study import create_study, has_study, open_study, storage_url
 from warpfront.errors import MissingExtraError
+from warpfront.integrations.optuna.space import shown_of
 
 SPACE = Space(x=Real(0, 1, scale="linear"), c=Categorical(["a", [1]]))
 
@@ -178,6 +181,48 @@ def test_a_study_of_others_that_does_not_fit_stays_as_it_is(spec, url, direction
     with pytest.raises(StudyError, match=says):
         create_study(spec, url)
     assert study.user_attrs == {}
+    storage.remove_session()
+    storage.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "distribution", "says"),
+    [
+        (
+            Real(0, 1),
+            IntDistribution(1, 9),
+            "is Integer(low=1, high=9, scale='linear', step=1), in",
+        ),
+        (
+            Real(0.1, 1),
+            FloatDistribution(0.1, 1, log=True),
+            "is Real(low=0.1, high=1.0, scale='log'",
+        ),
+        (
+            Categorical(["a", "b", "c"]),
+            CategoricalDistribution(["a", "b"]),
+            "is Categorical(['a', 'b']), in the SPEC Categorical(['a', 'b', 'c']); its type",
+        ),
+        (
+            Boolean(),
+            CategoricalDistribution([True, False]),
+            "is Categorical([True, False]), in the SPEC Boolean(); its type, scale and choices, in",
+        ),
+    ],
+)
+def test_a_study_of_others_with_other_parameters_stays_as_it_is(
+    spec, url, create, parameter, distribution, says
+):
+    storage = open_storage(url)
+    study = optuna.create_study(study_name="s", storage=storage)
+    value = distribution.to_external_repr(1)
+    study.add_trial(create_trial(value=1.0, params={"x": value}, distributions={"x": distribution}))
+    with pytest.raises(StudyError, match=re.escape(f"parameter 'x' of its trials {says}")) as error:
+        create_study(replace(spec, space=Space(x=parameter, new=Real(0, 1))), url)
+    assert str(error.value).endswith("change s.toml, or use a new --name")
+    assert study.user_attrs == {}
+    mended = Space(x=shown_of(distribution), new=Real(0, 1))
+    assert create(replace(spec, space=mended), url).space == mended
     storage.remove_session()
     storage.engine.dispose()
 

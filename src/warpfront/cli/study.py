@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import optuna
+from optuna.distributions import check_distribution_compatibility
 from optuna.storages import RDBStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
@@ -24,6 +25,7 @@ from warpfront.cli.storage import exclusive, has_tables, open_storage, resolve, 
 from warpfront.cli.trials import Overview, repair
 from warpfront.errors import ConfigurationError, WarpfrontError
 from warpfront.integrations.optuna import HEBOSampler, configuration_of, distributions_of
+from warpfront.integrations.optuna.space import shown_of
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 
@@ -152,7 +154,9 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
     )
     with exclusive(storage, study._study_id):
         if ATTRIBUTE not in study.user_attrs:
-            _check_direction(spec, study, url)  # before anything is written to a study of others
+            # Before anything is written to a study of others.
+            _check_direction(spec, study, url)
+            _check_trials(spec, study, url)
             seed = secrets.randbits(63) if spec.seed is None else spec.seed
             study.set_user_attr(
                 ATTRIBUTE,
@@ -242,6 +246,22 @@ def _check_direction(spec: Spec, study: Study, url: str) -> None:
     found = study.direction.name.lower()
     if spec.direction != found:
         raise _different(spec, study, url, "direction", found, spec.direction)
+
+
+def _check_trials(spec: Spec, study: Study, url: str) -> None:
+    """Raise if Optuna would not store the parameters of a SPEC beside those of a study's trials."""
+    trials = study.get_trials(deepcopy=False)
+    for name, new in distributions_of(spec.space).items():
+        for old in (t.distributions[name] for t in trials if name in t.distributions):
+            try:
+                check_distribution_compatibility(old, new)
+            except ValueError:
+                raise StudyError(
+                    f"study {study.study_name!r} in {show(url)}: parameter {name!r} of its trials "
+                    f"is {shown_of(old)}, in the SPEC {spec.space[name]}; its type, scale and "
+                    "choices, in their order, must be the same: change "
+                    f"{spec.path.name}, or use a new --name"
+                ) from None
 
 
 def _compare(spec: Spec, opened: OpenStudy) -> None:
