@@ -2,6 +2,8 @@
 
 import os
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from optuna.trial import TrialState
@@ -25,6 +27,22 @@ def storage(folder, postgresql):
     spec = read_spec(folder.spec)
     create_study(spec, storage_url(spec, url)).close()
     return url
+
+
+def test_commands_that_start_together_make_the_tables_once(folder, postgresql):
+    folder.write()
+    spec = read_spec(folder.spec)
+    url = storage_url(spec, postgresql.new_database())
+    together = threading.Barrier(4)
+
+    def begin(_):
+        together.wait()
+        opened = create_study(spec, url)
+        opened.close()
+        return opened.seed
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(begin, range(4))) == [0] * 4
 
 
 def finished(folder, storage):

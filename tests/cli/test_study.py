@@ -9,9 +9,12 @@ from pathlib import Path
 
 import optuna
 import pytest
+from alembic.runtime.migration import HeadMaintainer
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.exceptions import StorageInternalError
+from optuna.storages._rdb.models import StudyModel
 from optuna.trial import create_trial
+from sqlalchemy.event import listen, remove
 from sqlalchemy.exc import OperationalError, PendingRollbackError
 
 from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
@@ -305,6 +308,45 @@ def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'warpfront\[postgresql\]'"):
         open_storage("postgresql+psycopg://h/db")
+
+
+@pytest.mark.parametrize("moment", ["the tables", "their version"])
+def test_commands_that_start_together_make_the_tables_once(url, monkeypatch, moment):
+    """Another process makes them just when this one has seen that they are not there."""
+    others = []
+
+    def rival(*_, **__):
+        if not others:
+            others.append(None)  # it meets no rival itself
+            others[0] = open_storage(url)
+
+    def insert(heads, version, insert=HeadMaintainer._insert_version):
+        rival()
+        insert(heads, version)
+
+    if moment == "the tables":
+        listen(StudyModel.__table__, "before_create", rival)
+    else:
+        monkeypatch.setattr(HeadMaintainer, "_insert_version", insert)
+    try:
+        storage = open_storage(url)
+    finally:
+        if moment == "the tables":
+            remove(StudyModel.__table__, "before_create", rival)
+    for one in (storage, *others):
+        assert optuna.get_all_study_names(one) == []
+        one.remove_session()
+        one.engine.dispose()
+
+
+def test_tables_that_others_never_finish_are_an_error(url, monkeypatch):
+    def make(*_, **__):
+        raise OperationalError("", {}, sqlite3.OperationalError("table studies already exists"))
+
+    monkeypatch.setattr("warpfront.cli.storage.MAKING", 0.2)
+    monkeypatch.setattr("warpfront.cli.storage._Storage", make)
+    with pytest.raises(StudyError, match="cannot be opened: table studies already exists"):
+        open_storage(url)
 
 
 def test_no_password_is_shown():

@@ -21,6 +21,7 @@ from sqlalchemy.event import listen
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
+    IntegrityError,
     InterfaceError,
     NoSuchModuleError,
     OperationalError,
@@ -40,6 +41,10 @@ BUSY = 60
 """Seconds that SQLite waits for others who write."""
 PATIENCE = 600.0
 """Seconds that a running command waits for a database that does not answer."""
+MAKING = 10.0
+"""Seconds that others may take who make the tables of a new storage at the same time."""
+DUPLICATES = ("42P07", "42710")
+"""How PostgreSQL says that a table, or a type, is there already."""
 REMOTE = (
     "nfs",
     "cifs",
@@ -135,14 +140,7 @@ def open_storage(url: str) -> RDBStorage:
             raise MissingExtraError("PostgreSQL needs psycopg: pip install 'warpfront[postgresql]'")
         options = {"pool_pre_ping": True, "connect_args": {"connect_timeout": 10}}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # heartbeats are experimental in Optuna
-            storage = RDBStorage(
-                url.replace("{", "{{").replace("}", "}}"),  # Optuna formats it
-                engine_kwargs=options,
-                heartbeat_interval=HEARTBEAT,
-                grace_period=GRACE,
-            )
+        storage = _make(url, options)
     except (DBAPIError, StorageInternalError) as error:
         raise StudyError(f"storage {show(url)} cannot be opened: {explain(error)}") from error
     except ImportError as error:
@@ -156,6 +154,49 @@ def open_storage(url: str) -> RDBStorage:
         listen(storage.engine, "connect", _write_ahead)
         storage.engine.dispose()  # connections that were made before
     return storage
+
+
+class _Storage(RDBStorage):
+    """Optuna's storage; one that cannot be opened keeps no connection."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        try:
+            super().__init__(*arguments, **options)
+        except (DBAPIError, StorageInternalError):
+            self.engine.dispose()
+            raise
+
+
+def _make(url: str, options: dict[str, Any]) -> RDBStorage:
+    """Open a storage; if others make its tables at the same moment, once they are there."""
+    until = time.monotonic() + MAKING
+    while True:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # heartbeats are experimental in Optuna
+                return _Storage(
+                    url.replace("{", "{{").replace("}", "}}"),  # Optuna formats it
+                    engine_kwargs=options,
+                    heartbeat_interval=HEARTBEAT,
+                    grace_period=GRACE,
+                )
+        except (DBAPIError, StorageInternalError) as error:
+            if not _is_there_already(error) or time.monotonic() > until:
+                raise
+        time.sleep(0.1)
+
+
+def _is_there_already(error: BaseException) -> bool:
+    """Whether a table, or a row that may stand there once, was made by somebody else."""
+    cause = _cause(error)
+    if not isinstance(cause, DBAPIError):
+        return False
+    state = getattr(cause.orig, "sqlstate", None)  # PostgreSQL speaks the user's language
+    return (
+        isinstance(cause, IntegrityError)
+        or state in DUPLICATES
+        or "already exists" in str(cause.orig)
+    )
 
 
 def _write_ahead(connection: Any, _: Any) -> None:
@@ -201,11 +242,17 @@ def explain(error: BaseException) -> str:
     return " ".join(text.split()) or type(cause).__name__
 
 
-def is_passing(error: BaseException) -> bool:
-    """Whether the same may succeed later: a database that is away, or busy."""
+def _cause(error: BaseException) -> DBAPIError | PendingRollbackError | None:
+    """What SQLAlchemy raised, which Optuna wraps."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, (DBAPIError, PendingRollbackError)):
         cause = cause.__cause__
+    return cause
+
+
+def is_passing(error: BaseException) -> bool:
+    """Whether the same may succeed later: a database that is away, or busy."""
+    cause = _cause(error)
     if isinstance(cause, PendingRollbackError):  # of a transaction that broke off before
         return True
     if cause is None:
