@@ -16,6 +16,7 @@ from warpfront.cli.spec import read_spec
 from warpfront.cli.study import create_study, open_study
 from warpfront.cli.table import write_table
 from warpfront.cli.trials import HAND, Overview, predecessors
+from warpfront.integrations.optuna import distributions_of
 
 LAB = SPEC.replace("[objective]", "").replace(
     "[settings]",
@@ -158,16 +159,32 @@ def test_replicates_with_the_same_result_are_all_told(lab, next_csv):
     assert states(lab) == ["RUNNING"] * 3 + ["COMPLETE"] * 3
 
 
-def test_a_replicate_of_a_suggestion_is_told_beside_it(lab, next_csv):
-    observe(lab, next_csv((1, "value", "7")))
+@pytest.mark.parametrize("another_file", [False, True])
+@pytest.mark.parametrize("result", ["7", "failed"])
+def test_a_replicate_of_a_suggestion_is_told_beside_it(lab, next_csv, another_file, result):
+    suggested = () if another_file else ((1, "value", result),)
+    observe(lab, next_csv((1, "value", result)))
     config = lab.configuration(lab.trials()[0])
-    cells = {"trial": "", "value": "7", "x": config["x"], "n": config["n"]}
+    cells = {"trial": "", "value": result, "x": config["x"], "n": config["n"]}
     cells["kind"] = {"a": "a", "True": "TRUE"}.get(str(config["kind"]), "[1, 2]")
-    path = next_csv((1, "value", "7"), *((2, name, text) for name, text in cells.items()))
+    path = next_csv(*suggested, *((2, name, text) for name, text in cells.items()))
     for told in (1, 0):
         observed = observe(lab, path)
-        assert (observed.told, observed.known) == (told, 2 - told)
-    assert states(lab) == ["COMPLETE", "RUNNING", "RUNNING", "COMPLETE"]
+        assert (observed.told, observed.known) == (told, 1 - told + len(suggested))
+    state = "COMPLETE" if result == "7" else "FAIL"
+    assert states(lab) == [state, "RUNNING", "RUNNING", state]
+
+
+def test_a_replicate_of_what_was_tried_instead_or_by_a_worker_is_told(lab, next_csv):
+    cells = [("value", "7"), ("x", "0.25"), ("n", "2"), ("kind", "a")]
+    observe(lab, next_csv(*((1, *cell) for cell in cells)), as_tried=True)
+    lab.study.enqueue_trial({"x": 0.5, "n": 2, "kind": '"a"'})
+    with pytest.warns(UserWarning, match="Heartbeat of storage is supposed to be used"):
+        lab.study.tell(lab.study.ask(distributions_of(lab.space)), 7.0)
+    for x in ("0.25", "0.5"):
+        path = next_csv((2, "trial", ""), *((2, *cell) for cell in cells), (2, "x", x))
+        for told in (1, 0):
+            assert observe(lab, path).told == told
 
 
 def test_a_trial_of_a_worker_is_not_told_by_hand(lab, next_csv):

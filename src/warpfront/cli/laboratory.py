@@ -91,7 +91,7 @@ def observe(opened: OpenStudy, path: Path, as_tried: bool = False) -> Observed:
     rows = read_table(path, opened.space, opened.metric)
     with opened.lock():
         overview = Overview(opened.trials())
-        told = _told(overview, rows)
+        told = _own(overview, rows)
         found = [_check(opened, path, row, overview, told, as_tried) for row in rows]
         deeds = [deed for deed in found if deed is not None]
         for deed in deeds:
@@ -100,11 +100,22 @@ def observe(opened: OpenStudy, path: Path, as_tried: bool = False) -> Observed:
     return Observed(len(deeds), len(rows) - len(deeds))
 
 
-def _told(overview: Overview, rows: Sequence[Row]) -> list[FrozenTrial]:
-    """The finished trials that no row names by its number."""
+def _own(overview: Overview, rows: Sequence[Row]) -> list[FrozenTrial]:
+    """The experiments that were told without a number, and that no row names by theirs.
+
+    They are known by taking no time, for they were added as a whole; what was suggested has run,
+    and what was tried instead of it has a predecessor.
+    """
     numbers = {row.number for row in rows}
-    places = {place(t) for t in overview.trials if t.number in numbers}
-    return [t for t in overview.counted if t.state.is_finished() and place(t) not in places]
+    return [
+        t
+        for t in overview.counted
+        if HAND in t.user_attrs
+        and t.state.is_finished()
+        and t.datetime_start == t.datetime_complete
+        and not predecessors(t)
+        and t.number not in numbers
+    ]
 
 
 def _check(
