@@ -87,6 +87,13 @@ def leave(config): sys.exit(2)
 def wrong(config): return 1 / 0
 def broken(config): raise BrokenPipeError("gone")
 def interrupt(config): raise KeyboardInterrupt
+class PanicException(BaseException): pass
+def panic(config): raise PanicException("unwrap")
+def panic_at_the_end(config):
+    try:
+        time.sleep(600)
+    finally:
+        raise PanicException("unwrap")
 def slow(config):
     while True:
         try:
@@ -124,7 +131,11 @@ def test_a_function_gets_the_configuration(function, name, outcome):
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("wrong", "ZeroDivisionError: division by zero (objective_"), ("leave", "SystemExit: 2 (obj")],
+    [
+        ("wrong", "ZeroDivisionError: division by zero (objective_"),
+        ("leave", "SystemExit: 2 (obj"),
+        ("panic", "PanicException: unwrap (objective_"),
+    ],
 )
 def test_an_exception_is_a_failure_that_says_where(function, name, says):
     value, reason = function(name).evaluate({"x": 0.5}, 0)
@@ -139,8 +150,9 @@ def test_a_function_has_a_time_limit_that_it_cannot_swallow(function):
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_a_function_is_stopped_by_a_signal(function):
-    slow = function("slow")
+@pytest.mark.parametrize("name", ["slow", "panic_at_the_end"])
+def test_a_function_is_stopped_by_a_signal(function, name):
+    slow = function(name)
     before = signal.signal(signal.SIGUSR1, lambda *_: slow.stop())
     try:
         threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGUSR1)).start()

@@ -121,7 +121,7 @@ class Evaluator:
                 self._inside = False
         except _OutOfTime:
             return None, _over(limit)
-        except (Exception, KeyboardInterrupt, SystemExit) as error:
+        except BaseException as error:  # a panic in Rust, say, is no Exception
             self._inside = False
             if isinstance(error, BrokenPipeError):
                 time.sleep(FAREWELL)  # if the tuner has died, we are about to be told
