@@ -121,6 +121,16 @@ def test_a_trial_of_a_dead_worker_is_tried_again_in_its_place(study):
     assert [t.number for t in Overview(study.trials).counted] == [1, 2]
 
 
+def test_a_retry_keeps_the_attributes_that_others_have_given_a_trial(study):
+    study.opened.study.enqueue_trial({"x": 0.5, "n": 3}, user_attrs={"memo": "as last year"})
+    study.take()
+    study.opened.repair()
+    assert study.trials[1].user_attrs == {"memo": "as last year"}
+    study.worker(1).run()
+    done = study.trials[1]
+    assert (done.value, done.user_attrs) == (3.5, {"memo": "as last year", OWNER: this_process()})
+
+
 def test_a_configuration_of_which_workers_die_has_failed(study):
     for _ in range(DEATHS):
         study.take()

@@ -29,6 +29,8 @@ from warpfront.integrations.optuna.history import is_withdrawn
 OWNER, LOST, HAND, REASON = "warpfront:owner", "warpfront:lost", "warpfront:hand", "reason"
 """User attributes of trials: the process that evaluates it, why it was lost, whether people
 evaluate it by hand, and why it failed."""
+OURS = (OWNER, LOST, HAND, REASON)
+"""What a retry does not take over."""
 INTERRUPTED, DIED, OTHERWISE = "interrupted", "its worker died", "something else was tried"
 """Why a trial was lost."""
 DEATHS = 3
@@ -187,6 +189,7 @@ def retry_of(trial: FrozenTrial) -> FrozenTrial:
         state=TrialState.WAITING,
         params=trial.params,
         distributions=trial.distributions,
+        user_attrs={key: value for key, value in trial.user_attrs.items() if key not in OURS},
         system_attrs={**trial.system_attrs, "failed_trial": history[0], "retry_history": history},
     )
 
