@@ -153,6 +153,22 @@ def test_a_repair_that_was_interrupted_is_repeated(study):
     assert [t.state for t in study.trials] == [FAIL, COMPLETE]
 
 
+def test_a_study_is_not_over_while_a_lost_trial_waits_for_its_retry(study, monkeypatch):
+    """Its worker says that it was interrupted, then repairs; in between another one looks."""
+    taken = study.take({**this_process(), "host": "another machine"})
+    worker = study.worker(1, timeout=60.0)
+    look = worker._look
+
+    def interrupted():
+        lose(study.storage, taken, INTERRUPTED)
+        return look()
+
+    monkeypatch.setattr(worker, "_look", interrupted)
+    worker.run()
+    assert [t.state for t in study.trials] == [FAIL, COMPLETE]
+    assert Overview(study.trials, 1).is_over
+
+
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_a_living_worker_keeps_its_trial(study, elsewhere):
     owner = {**this_process(), "pid": os.getppid()}

@@ -131,8 +131,8 @@ class Overview:
 
     @property
     def is_over(self) -> bool:
-        """Whether the budget is spent and no worker is at work."""
-        return self.room == 0 and not self.waiting() and not self.running()
+        """Whether the budget is spent, no worker is at work, and nothing is to be tried again."""
+        return self.room == 0 and not (self.waiting() or self.left_behind())
 
 
 def lose(storage: BaseStorage, trial: FrozenTrial, why: str) -> None:
