@@ -312,7 +312,9 @@ def test_the_lowest_loss_is_that_of_archived_runs_too_and_nothing_is_evaluated(c
     found = reference_file.read("DT_iris_nll", folder).optimum
     assert found == replace(before, lowest_seen=-3.0, runs=2)
     assert reference_file.read("DT_iris_acc", folder).optimum is None
+    archive(2, -3.0 - 1e-9, sklearn.__version__)  # the same but for rounding
     assert best.lower_seen(["DT_iris_nll"], tmp_path / "archive", tmp_path / "runs", folder) == {}
+    assert reference_file.read("DT_iris_nll", folder).optimum.lowest_seen == -3.0
 
 
 def test_runs_of_another_scikit_learn_are_no_candidates(cheap, tmp_path):
