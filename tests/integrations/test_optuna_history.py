@@ -97,10 +97,42 @@ def test_only_whole_configurations_of_other_trials_inside_the_space_take_part():
 
 
 @pytest.mark.parametrize("unused", [False, True])
-def test_what_a_finished_trial_did_not_use_counts_in_a_given_space_only(unused):
+def test_what_a_completed_trial_did_not_use_counts_in_a_given_space_only(unused):
     attrs = {PUBLISHED: {"x": 0.3, "c": 0}}
     known = history(trial(params={"x": 0.3}, value=1.0, system_attrs=attrs), unused=unused)
     assert [dict(t.config) for t in known.trials] == [{"x": 0.3, "c": 0}] * unused
+
+
+@pytest.mark.parametrize("unused", [False, True])
+@pytest.mark.parametrize("state", [TrialState.FAIL, TrialState.PRUNED])
+@pytest.mark.parametrize("attrs", [{PUBLISHED: {"x": 0.9, "c": 0}}, {"fixed_params": {"c": "a"}}])
+def test_what_a_trial_did_not_come_to_before_it_failed_or_was_pruned_counts(unused, state, attrs):
+    known = history(
+        trial(0, params={"x": 0.3}, state=state, system_attrs=attrs),
+        trial(1, params={"x": 0.3}, state=state),  # of a sampler that publishes nothing
+        unused=unused,
+    )
+    assert [(t.number, dict(t.config)) for t in known.trials] == [(0, {"x": 0.3, "c": 0})]
+    assert known.trials[0].state == "failed"
+
+
+def test_a_trial_pruned_early_counts_with_its_last_value():
+    frozen = trial(
+        params={"x": 0.3},
+        state=TrialState.PRUNED,
+        intermediate_values={0: 2.0},
+        system_attrs={PUBLISHED: {"x": 0.3, "c": 0}},
+    )
+    assert [(t.state, t.value) for t in history(frozen).trials] == [("completed", 2.0)]
+
+
+def test_a_running_trial_counts_alike_when_it_has_failed():
+    attrs = {PUBLISHED: {"x": 0.3, "c": 0}}
+    knowledge = Knowledge(Translation(SPACE), 1.0, unused=False)
+    states = {TrialState.RUNNING: "pending", TrialState.FAIL: "failed"}
+    for state, read in states.items():
+        (fact,) = knowledge.history([trial(params={}, state=state, system_attrs=attrs)]).trials
+        assert (fact.state, fact.config) == (read, {"x": 0.3, "c": 0})
 
 
 def test_a_trial_that_was_tried_again_is_no_failure():

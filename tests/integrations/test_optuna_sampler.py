@@ -256,6 +256,33 @@ def test_the_search_leaves_the_region_that_fails():
     assert sum(late) <= 5
 
 
+@pytest.mark.parametrize("error", [ZeroDivisionError, optuna.TrialPruned])
+def test_the_search_leaves_a_region_that_ends_trials_between_two_suggestions(error):
+    study = create(settings=LIGHT)
+
+    def ending(trial):
+        x = trial.suggest_float("x", 0, 1)
+        if x > 0.5:
+            raise error
+        return (trial.suggest_float("y", 0, 1) - 0.3) ** 2 - x
+
+    study.optimize(ending, n_trials=25, catch=(ZeroDivisionError,))
+    late = [t.state != TrialState.COMPLETE for t in study.trials[10:]]
+    assert sum(late) <= 7
+
+
+def test_a_worker_learns_from_what_ended_early_elsewhere(storages, suggestions):
+    first = create(storage=storages(), study_name="s")
+    first.optimize(objective, n_trials=2)
+    trial = first.ask()
+    trial.suggest_float("x", 0, 1)
+    first.tell(trial, state=TrialState.FAIL)
+    second = create(storage=storages(), study_name="s", load_if_exists=True)
+    suggest_all(second.ask())
+    (failed,) = suggestions[-1][0].of_state("failed")
+    assert (failed.number, failed.config) == (2, first.trials[2].system_attrs[PUBLISHED])
+
+
 def test_pruned_trials_count_with_their_last_value(suggestions):
     study = create(search_space=SPACE, pruner=optuna.pruners.NopPruner())
 

@@ -131,8 +131,9 @@ class Knowledge:
     sign
         What makes a loss of the study's values: 1 or -1.
     unused
-        Whether a finished trial counts with what it published for parameters that it did not use
-        in the end, as in a space that was given: there it would have to be left out otherwise.
+        Whether a completed trial counts with what it published for parameters that it did not use,
+        as in a space that was given: there it would have to be left out otherwise. A failed or
+        pruned trial always does, for it may have ended before it came to them.
     """
 
     def __init__(self, translation: Translation, sign: float, unused: bool) -> None:
@@ -154,7 +155,7 @@ class Knowledge:
         seen, fact = self._read.get(trial.number, (None, None))
         if seen is trial:
             return fact
-        if trial.state.is_finished() and not self.unused:
+        if trial.state == TrialState.COMPLETE and not self.unused:
             config = self.translation.internal(trial.params)
         else:
             config = decided(trial, self.translation)
