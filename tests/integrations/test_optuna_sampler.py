@@ -328,6 +328,46 @@ def test_a_changed_range_holds_from_its_first_completed_trial_on(low, high, sugg
     assert len(suggestions[-1][0].completed) == inside + 4  # those outside are left out
 
 
+def chain(trial):
+    """Each range ends where the value before it lies."""
+    high, total = 256, 0.0
+    for i, best in enumerate([200, 140, 100]):
+        found = trial.suggest_int(f"u{i}", 4, high)
+        total += ((found - best) / 100) ** 2
+        high = max(found, 5)
+    return total
+
+
+def test_where_a_range_depends_on_other_parameters_all_trials_take_part(suggestions):
+    study = create()
+    study.optimize(chain, n_trials=16)
+    whole = [(h, k) for h, k in suggestions if not k["fixed"] and k["number"] >= 3]
+    assert [len(h.completed) for h, _ in whole] == [k["number"] for _, k in whole]
+    assert len(whole) == 13
+    found = study.sampler.infer_relative_search_space(study, study.ask())
+    highs = [[t.distributions[name].high for t in study.trials[:16]] for name in found]
+    assert [d.high for d in found.values()] == [max(h) for h in highs]
+
+
+def test_a_value_outside_the_own_range_is_suggested_again_given_the_others(suggestions):
+    study = create()
+    study.optimize(chain, n_trials=16)
+    for trial in study.trials:
+        assert all(d._contains(trial.params[n]) for n, d in trial.distributions.items())
+    again = [k["fixed"] for _, k in suggestions if k["fixed"] and k["number"] >= 3]
+    assert again
+    assert all("u0" in fixed for fixed in again)
+
+
+def test_ranges_that_depend_on_other_parameters_are_the_same_after_a_break(storages):
+    whole = create()
+    whole.optimize(chain, n_trials=12)
+    for _ in range(3):
+        part = create(storage=storages(), study_name="s", load_if_exists=True)
+        part.optimize(chain, n_trials=4)
+    assert params(part) == params(whole)
+
+
 def branches(trial):
     """Two kinds with parameters of their own, each with an optimum elsewhere."""
     kind = trial.suggest_categorical("kind", ["svm", "net"])

@@ -13,11 +13,12 @@ from optuna.distributions import (
     FloatDistribution,
     IntDistribution,
 )
+from optuna.trial import create_trial
 
 from tests import strategies
 from warpfront import Categorical, Integer, Real
 from warpfront.errors import SpaceError
-from warpfront.integrations.optuna.space import Translation, parameter_of, value_of
+from warpfront.integrations.optuna.space import Translation, common, parameter_of, value_of
 
 FINITE = strategies.FINITE
 
@@ -163,3 +164,42 @@ def test_what_is_no_range_for_floats_names_the_parameter():
     Other.__abstractmethods__ = frozenset()
     with pytest.raises(SpaceError, match=r"parameter 'y': .*is unknown; use a float, int or cat"):
         Translation({"y": Other()})
+
+
+def having(*highs):
+    """Completed trials with m from 1 to each of these, and a choice."""
+    choice = CategoricalDistribution(("a", "b"))
+    return [
+        create_trial(
+            params={"m": 1, "c": "b"},
+            distributions={"m": IntDistribution(1, high), "c": choice},
+            value=0.0,
+        )
+        for high in highs
+    ]
+
+
+@pytest.mark.parametrize(
+    ("highs", "high"),
+    [
+        ([9], 9),
+        ([9, 9, 5, 5], 5),  # the user thought better of it
+        ([5, 5, 9], 9),
+        ([9, 7, 5], 9),  # it depends on something
+        ([9, 5, 9], 9),
+        ([5, 9, 5, 5, 5], 9),
+    ],
+)
+def test_a_range_that_has_changed_more_than_once_holds_all_of_them(highs, high):
+    assert common(having(*highs)) == {
+        "c": CategoricalDistribution(("a", "b")),
+        "m": IntDistribution(1, high),
+    }
+
+
+@pytest.mark.parametrize(("highs", "own", "high"), [([9], 5, 5), ([9, 5], 12, 12), ([9, 5], 3, 9)])
+def test_what_a_running_trial_has_suggested_comes_last(highs, own, high):
+    (running,) = having(own)
+    assert common(having(*highs), running)["m"] == IntDistribution(1, high)
+    del running.distributions["m"], running.params["m"]
+    assert common(having(*highs), running) == common(having(*highs))

@@ -70,7 +70,8 @@ class HEBOSampler(BaseSampler):
         A :class:`warpfront.Space`, or distributions of Optuna by name, if they are known
         beforehand: then the first trials cover the space evenly. All its parameters are suggested
         to every trial, so that it is not for conditional ones. None: the parameters that all
-        completed trials have, each with its latest range.
+        completed trials have, each with its latest range, or with the range that holds all of
+        its ranges, if it has changed more than once.
     settings
         The components of the method; see :class:`warpfront.Settings`.
     warn_independent_sampling
@@ -215,9 +216,7 @@ class HEBOSampler(BaseSampler):
         self._explain(trial, param_name, param_distribution, completed, having)
         if having and alone.parameters:
             # Together with what else those trials have, given what this one has already chosen.
-            shared = common(having)
-            chosen = {name: d for name, d in trial.distributions.items() if name in shared}
-            distributions = shared | chosen | {param_name: param_distribution}
+            distributions = common(having, trial) | {param_name: param_distribution}
             translation = self._translation(distributions)
             values = self._suggest(study, trial, translation, self._settings, trial.number)
             return values[param_name]
@@ -312,7 +311,7 @@ class HEBOSampler(BaseSampler):
             reason = "its range is another one in the search_space that was given"
         elif len(having) < len(completed):
             reason = f"only {len(having)} of {len(completed)} completed trials have it"
-        elif having and having[-1].distributions[name] != distribution:
+        elif any(t.distributions[name] != distribution for t in having):
             reason = "its range has changed"
         else:
             return  # nothing has completed yet
