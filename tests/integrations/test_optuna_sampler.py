@@ -394,7 +394,7 @@ BRANCHES = {
 def test_conditional_parameters_are_suggested_together_given_what_was_chosen(suggestions):
     study, counts = create(), [0]
     study.optimize(branches, 20, callbacks=[lambda *_: counts.append(len(suggestions))])
-    conditional = [(h, k) for h, k in suggestions if k["fixed"]]
+    conditional = [(h, k) for h, k in suggestions if "scale" in k["fixed"]]
     assert conditional
     for history, keywords in conditional:
         assert keywords["fixed"].keys() == {"kind", "scale"}
@@ -407,12 +407,53 @@ def test_conditional_parameters_are_suggested_together_given_what_was_chosen(sug
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_trials_that_explore_go_everywhere(seed):
+def test_trials_that_explore_take_every_branch_and_leave_the_rest_to_the_model(seed, suggestions):
     study = create(seed)
     study.optimize(branches, n_trials=40)
-    exploring = [t.params for t in study.trials if t.number % EXPLORE == EXPLORE_AT][1:]
-    assert {p["kind"] for p in exploring} == {"svm", "net"}
-    assert {p["scale"] > 0.5 for p in exploring} == {False, True}
+    shared = {k["number"]: k for h, k in suggestions if len(h.space) == 2 and k["number"] >= 8}
+    exploring = {n: k for n, k in shared.items() if n % EXPLORE == EXPLORE_AT}
+    assert len(exploring) == 8
+    assert [k["fixed"].keys() for k in exploring.values()] == [{"kind"}] * 8
+    assert {k["fixed"]["kind"] for k in exploring.values()} == {0, 1}
+    assert not any(k["fixed"] for n, k in shared.items() if n not in exploring)
+    assert all(k["views"] is not None for k in shared.values())
+
+
+@pytest.mark.parametrize("enqueued", [{"kind": "svm"}, {"kind": "net"}, {"scale": 0.7}])
+def test_what_is_enqueued_is_held_where_a_trial_explores(enqueued):
+    study = create()
+    study.optimize(branches, n_trials=10)
+    study.enqueue_trial(enqueued)
+    study.optimize(branches, n_trials=1)
+    numbers = study.trials[10].system_attrs[PUBLISHED]
+    explored = {n: BRANCHES[n].to_external_repr(numbers[n]) for n in ("kind", "scale")}
+    assert explored.items() >= enqueued.items()
+    assert study.trials[10].params.items() >= explored.items()
+
+
+def test_without_a_discrete_parameter_no_trial_explores(suggestions):
+    def grown(trial):
+        x, y = trial.suggest_float("x", 0, 1), trial.suggest_float("y", 0, 1, step=0.125)
+        return x + y + (trial.suggest_float("new", 0, 1) if trial.number >= 4 else 0.0)
+
+    study = create()
+    study.optimize(grown, n_trials=16)
+    shared = [k for h, k in suggestions if len(h.space) == 2 and k["number"] >= 8]
+    assert [k["number"] for k in shared] == list(range(8, 16))
+    assert all(k["views"] is not None and not k["fixed"] for k in shared)
+
+
+def test_where_all_common_parameters_are_discrete_exploring_trials_repeat_nothing():
+    def finite(trial):
+        kind, n = trial.suggest_categorical("kind", ["a", "b"]), trial.suggest_int("n", 1, 15)
+        return n + (trial.suggest_float("x", 0, 1) if kind == "a" else 0.5)
+
+    study = create()
+    study.optimize(finite, n_trials=24)
+    common = [(p["kind"], p["n"]) for p in params(study)]
+    assert len(set(common)) == 24
+    published = [t.system_attrs[PUBLISHED] for t in study.trials[1:]]
+    assert all({"kind", "n"} <= numbers.keys() for numbers in published)
 
 
 def test_the_reason_is_said_once(messages):

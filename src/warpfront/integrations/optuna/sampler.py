@@ -7,11 +7,9 @@ The sampler remembers nothing that the storage does not hold: what it keeps is t
 from __future__ import annotations
 
 import secrets
-import sys
 import threading
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,10 +38,12 @@ from warpfront.integrations.optuna.space import (
     show,
     value_of,
 )
+from warpfront.optimizers.design import initial_design
 from warpfront.optimizers.hebo import needs_initial_design, suggest
 from warpfront.search.batch import SLOTS
+from warpfront.search.domain import Domain
 from warpfront.settings import Settings, settings_or_default
-from warpfront.space import Configuration, Space
+from warpfront.space import Categorical, Configuration, Integer, Space
 
 _logger = get_logger(f"optuna.{__name__}")  # under Optuna's, so that its verbosity rules
 
@@ -52,8 +52,8 @@ ATTEMPTS = 32
 workers on the last forty configurations one in three has to choose again, so this is never met."""
 EXPLORE, EXPLORE_AT = 4, 2
 """One of so many trials of a study with conditional parameters, that of this remainder, takes the
-common ones from the quasi-random design: their model cannot know how good a branch becomes once it
-is tuned."""
+discrete ones of the common parameters, which decide on the branch, from the quasi-random design:
+the model cannot know how good a branch becomes once it is tuned."""
 SPACES = 8
 """How many spaces are remembered at a time: the common one and those of conditional parameters."""
 
@@ -167,7 +167,7 @@ class HEBOSampler(BaseSampler):
             while len(queued) < n:  # once, unless others choose the same at the same time
                 trials = study.get_trials(deepcopy=False)
                 history, missing = known.history(trials), n - len(queued)
-                chosen = self._choose(known, history, missing, len(trials), {}, self._settings)
+                chosen = self._choose(known, history, missing, len(trials), {})
                 for config in chosen:
                     queued[enqueue(study, self._given, config)] = config
                 for trial in late(study, known, queued, {t.number for t in trials}):
@@ -188,16 +188,13 @@ class HEBOSampler(BaseSampler):
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        settings, number = self._settings, trial.number
-        if self._given is None and number % EXPLORE == EXPLORE_AT:
+        exploring = False
+        if self._given is None and trial.number % EXPLORE == EXPLORE_AT:
             completed = _completed(study)
             shared = len(common(completed))
-            if any(len(t.distributions) > shared for t in completed):
-                settings = replace(settings, initial=sys.maxsize)  # the design only
-                # Every fourth point of a Sobol sequence is in the same corner, and the first eight
-                # are those of the first trials.
-                number = SLOTS + number // EXPLORE
-        return self._suggest(study, trial, self._translation(search_space), settings, number)
+            exploring = any(len(t.distributions) > shared for t in completed)
+        translation = self._translation(search_space)
+        return self._suggest(study, trial, translation, exploring=exploring)
 
     def sample_independent(
         self,
@@ -217,9 +214,7 @@ class HEBOSampler(BaseSampler):
         if having and alone.parameters:
             # Together with what else those trials have, given what this one has already chosen.
             distributions = common(having, trial) | {param_name: param_distribution}
-            translation = self._translation(distributions)
-            values = self._suggest(study, trial, translation, self._settings, trial.number)
-            return values[param_name]
+            return self._suggest(study, trial, self._translation(distributions))[param_name]
         rng = np.random.default_rng([self._seed, trial.number, zlib.crc32(param_name.encode())])
         parameter = parameter_of(param_distribution)
         number = parameter.decode(float(parameter.snap(rng.random(1))[0]))
@@ -230,8 +225,8 @@ class HEBOSampler(BaseSampler):
         study: Study,
         trial: FrozenTrial,
         translation: Translation,
-        settings: Settings,
-        number: int,
+        *,
+        exploring: bool = False,
     ) -> dict[str, Any]:
         """Values for all parameters, published for other workers; the settled ones are held."""
         # Threads take turns, so that each sees what the others have chosen.
@@ -246,7 +241,9 @@ class HEBOSampler(BaseSampler):
                 if attempt and all(seen.get(t.number) == config for t in equal):
                     break  # no other worker has taken the same meanwhile
                 seen = {t.number: t.config for t in history.trials}
-                (suggested,) = self._choose(known, history, 1, number, held, settings)
+                suggested = self._branch(history, trial.number, held) if exploring else held
+                if len(suggested) < len(translation.parameters):
+                    (suggested,) = self._choose(known, history, 1, trial.number, suggested)
                 config = translation.internal(translation.values(suggested))
                 # First publish, then look again: so one of two who chose the same will see it.
                 study._storage.set_trial_system_attr(
@@ -254,16 +251,20 @@ class HEBOSampler(BaseSampler):
                 )
         return translation.values(config)
 
+    def _branch(self, history: History, number: int, held: Configuration) -> Configuration:
+        """What is held of a trial that explores: its discrete parameters, from the design."""
+        # Every fourth point of a Sobol sequence is in the same corner, and the first eight are
+        # those of the first trials.
+        place, domain = SLOTS + number // EXPLORE, Domain.of(history.space, held)
+        (point,) = domain.decode(initial_design(history, 1, self._seed, domain, place))
+        discrete = {n for n in point if isinstance(history.space[n], (Categorical, Integer))}
+        return {name: point[name] for name in point if name in held or name in discrete}
+
     def _choose(
-        self,
-        known: Knowledge,
-        history: History,
-        n: int,
-        number: int,
-        held: Mapping[str, Any],
-        settings: Settings,
+        self, known: Knowledge, history: History, n: int, number: int, held: Mapping[str, Any]
     ) -> list[Configuration]:
         """What the core suggests for the trials of this number and the next ones."""
+        settings = self._settings
         initial = needs_initial_design(history, settings, number)
         return suggest(
             history,
