@@ -532,6 +532,7 @@ def test_the_archive_gives_the_report_that_the_records_gave(tmp_path, monkeypatc
     where = ["--runs", str(runs), "--archive", str(archive), "--output", str(tmp_path)]
     made = command.gather(options_of(*WORDS, *where))
     store.add(map(Digest.of, found), archive)
+    (tmp_path / "none").mkdir()
     where[1] = str(tmp_path / "none")
     again = command.gather(options_of(*WORDS, *where))
     assert page.report(again, summaries(again), {}) == page.report(made, summaries(made), {})
