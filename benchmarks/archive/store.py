@@ -30,9 +30,13 @@ class Changes:
     """
 
     added: int = 0
-    replaced: int = 0
     same: int = 0
     revisions: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
+
+    @property
+    def replaced(self) -> int:
+        """How many took the place of another."""
+        return sum(self.revisions.values())
 
 
 def read(path: Path) -> Iterator[Digest]:
@@ -107,7 +111,7 @@ def add(digests: Iterable[Digest], folder: Path) -> Changes:
         text = "".join(merged[key].to_line() for key in sorted(merged))
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             records.write_whole(path, text)
-    return Changes(added, revisions.total(), same, revisions)
+    return Changes(added, same, revisions)
 
 
 def _path(folder: Path, key: Key) -> Path:

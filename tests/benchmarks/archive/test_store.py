@@ -45,9 +45,9 @@ def test_to_add_again_changes_nothing(tmp_path):
 def test_a_run_takes_the_place_of_the_one_with_its_key(tmp_path):
     store.add([digest(), digest(seed=1)], tmp_path)
     better = digest(loss=0.25)
-    assert store.add([better, digest(seed=2)], tmp_path) == Changes(
-        added=1, replaced=1, revisions={(None, None): 1}
-    )
+    changes = store.add([better, digest(seed=2)], tmp_path)
+    assert changes == Changes(added=1, revisions={(None, None): 1})
+    assert changes.replaced == 1
     assert list(store.read_all(tmp_path)) == [better, digest(seed=1), digest(seed=2)]
 
 
