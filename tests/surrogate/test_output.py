@@ -295,11 +295,22 @@ class TestRobust:
         assert targets[-1] < targets[:-1].min() - 1.0
         assert targets[:-1].std() > least
 
-    def test_where_half_of_the_losses_are_equal_nothing_is_cut(self):
-        y = np.array([1.0] * 10 + [1.5, 2.0, 3.0])
+    @pytest.mark.parametrize("better", [[], [1.0 - 1e-12]])
+    def test_where_half_of_the_losses_are_equal_and_none_is_better_nothing_is_cut(self, better):
+        y = np.array([*better] + [1.0] * 10 + [1.5, 2.0, 3.0])
         transform = OutputTransform.fit(y, "robust")
         assert transform.cut == np.inf
-        assert len(np.unique(transform(y))) == 4
+        assert len(np.unique(np.round(transform(y), 6))) == 4
+
+    def test_where_half_of_the_losses_are_equal_the_cut_is_at_five_gains_of_the_best(self):
+        y = np.array([0.2, 0.6] + [1.0] * 10 + [1.5, 4.9, 5.1, 1e6])
+        transform = OutputTransform.fit(y, "robust")
+        assert transform.cut == pytest.approx(1.0 + CUT_AT_SPREADS * 0.8)
+        assert np.diff(transform(np.array([0.2, 0.6, 1.0]))).min() > 0.3
+
+    def test_where_half_of_the_losses_are_equal_no_more_than_a_fifth_is_cut(self):
+        y = np.array([0.99] + [1.0] * 10 + [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0])
+        assert OutputTransform.fit(y, "robust").cut == 6.0
 
     def test_magnitudes_from_1e_minus_300_to_1e300(self):
         y = 10.0 ** np.linspace(-300, 300, 41)

@@ -47,7 +47,8 @@ ROUNDED = 4.0 * float(np.finfo(float).eps)
 Far smaller than the above: of 1e10 + x, too, the digits of x that are left are to be learned."""
 CUT_AT_SPREADS, CUT_AT_MOST = 5.0, 0.2
 """The robust transform cuts losses that are more than this many robust spreads too bad, but no
-more than this share of all: once most losses lie on a plateau the spread is next to nothing."""
+more than this share of all: once most losses lie on a plateau the spread is next to nothing.
+Where half of them are equal there is none, and the gain of the best over these is taken for it."""
 MAD_TO_SIGMA = 1.4826
 """Median absolute deviation to standard deviation, for a normal distribution."""
 
@@ -264,12 +265,15 @@ class OutputTransform:
 
 
 def _worst_kept(y: Floats) -> float:
-    """The loss at which the robust transform cuts; infinite where half of all losses are equal."""
+    """The loss at which the robust transform cuts; infinite where there is nothing to go by."""
     half = 0.5 * y  # so that differences of losses of both signs cannot overflow
     median = float(np.median(half))
     spread = MAD_TO_SIGMA * float(np.median(np.abs(half - median)))
     if spread == 0.0:
-        return math.inf
+        # Half of all are equal: what is told apart is how far the best are below these.
+        spread = median - float(half.min())
+        if spread <= COLLAPSED * abs(median):
+            return math.inf
     kept = float(np.quantile(half, 1.0 - CUT_AT_MOST, method="inverted_cdf"))
     return 2.0 * max(median + CUT_AT_SPREADS * spread, kept)
 
