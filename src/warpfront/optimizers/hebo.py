@@ -40,6 +40,7 @@ from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.opinion import Opinion, hears_both, opinion
 from warpfront.surrogate.output import OutputTransform
+from warpfront.surrogate.penalties import penalties_as_failures
 from warpfront.surrogate.spline import Features
 
 Floats = NDArray[np.float64]
@@ -60,6 +61,7 @@ def suggest(
     ``views`` may hand in the result of ``opinion(history, settings, seed)`` if it is at hand, and
     ``number`` the number of the first new trial where it is not the length of the history.
     """
+    history = penalties_as_failures(history, settings)
     number = len(history) if number is None else number
     in_flight = n + len(history.pending)  # eight asked for, none told, are a batch of eight
     domain = Domain.of(history.space, fixed)
