@@ -26,6 +26,8 @@ def bent(config):
 
 def history(function, n, failed=0, seed=0):
     configs = SPACE.sample(n, seed=seed)
+    if failed:  # in a region
+        configs = sorted(configs, key=lambda c: c["a"])
     losses = [function(c) for c in configs[: n - failed]] + [float("nan")] * failed
     return History(SPACE).tell([(None, c, y) for c, y in zip(configs, losses, strict=True)])
 

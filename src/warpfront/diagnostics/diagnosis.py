@@ -32,6 +32,7 @@ from warpfront.loop import Result, history_of, settings_of
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.report.model_view import ModelView, why_no_model
 from warpfront.settings import Settings
+from warpfront.surrogate.failures import learned_from
 from warpfront.surrogate.model import Model
 
 WIDTH = 92
@@ -245,8 +246,9 @@ def diagnose(
                 findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
             # Failed trials have a target, the worst one, but no loss to be noisy or covered.
             model = view.model
-            if len(history.failures):
-                model = Model.fit(History(history.space, history.completed), settings, seed)
+            learned = learned_from(history, settings)
+            if len(learned.failures):
+                model = Model.fit(History(history.space, learned.completed), settings, seed)
             noise = estimate_noise(model, [group.losses for group in groups])
             calibration = calibrate(model)
             uneven = bool(spread.is_heteroscedastic)

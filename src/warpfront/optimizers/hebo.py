@@ -36,11 +36,11 @@ from warpfront.search.population import best_points, elite_points, first_populat
 from warpfront.settings import Settings, settings_or_default
 from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
+from warpfront.surrogate.failures import learned_from
 from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.opinion import Opinion, hears_both, opinion
 from warpfront.surrogate.output import OutputTransform
-from warpfront.surrogate.penalties import penalties_as_failures
 from warpfront.surrogate.spline import Features
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,6 @@ def suggest(
     ``views`` may hand in the result of ``opinion(history, settings, seed)`` if it is at hand, and
     ``number`` the number of the first new trial where it is not the length of the history.
     """
-    history = penalties_as_failures(history, settings)
     number = len(history) if number is None else number
     in_flight = n + len(history.pending)  # eight asked for, none told, are a batch of eight
     domain = Domain.of(history.space, fixed)
@@ -74,6 +73,7 @@ def suggest(
         tried = set()
 
     # Output transform, input warp and GP (paper, section 4.1); pending points count as predicted.
+    history = learned_from(history, settings)
     model, other = views or opinion(history, settings, seed)
     gp = model.gp.believe(history.pending[:, model.columns])
     elite = elite_points(domain, model)  # the incumbent first

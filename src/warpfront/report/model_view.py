@@ -26,8 +26,8 @@ from warpfront.history import History
 from warpfront.report.importance import Importance, sobol_indices
 from warpfront.settings import Settings
 from warpfront.space import Parameter
+from warpfront.surrogate.failures import learned_from
 from warpfront.surrogate.model import Model, parts
-from warpfront.surrogate.penalties import penalties_as_failures
 from warpfront.surrogate.warping import kumaraswamy
 
 Floats = NDArray[np.float64]
@@ -135,7 +135,7 @@ class ModelView:
         self, history: History, settings: Settings, seed: int, maximize: bool = False
     ) -> None:
         with np.errstate(under="ignore"):
-            self.model = Model.fit(penalties_as_failures(history, settings), settings, seed)
+            self.model = Model.fit(learned_from(history, settings), settings, seed)
         self.sign = -1.0 if maximize else 1.0
         self.space = history.space
         completed = history.completed

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from warpfront.history import History
 from warpfront.settings import Settings
+from warpfront.surrogate.failures import learned_from
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.output import OutputTransform
-from warpfront.surrogate.penalties import penalties_as_failures
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def opinion(history: History, settings: Settings, seed: int) -> Opinion:
     >>> views.model.gp.form.additive, views.other().gp.form.additive
     (True, False)
     """
-    history = penalties_as_failures(history, settings)
+    history = learned_from(history, settings)
     if not hears_both(history, settings):
         return Opinion(Model.fit(history, settings, seed))
     heard = part_heard(history, seed)
