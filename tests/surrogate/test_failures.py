@@ -31,20 +31,22 @@ def failed(losses, settings=None):
 
 class TestWhatIsAPenalty:
     def test_the_worst_loss_of_many_trials_far_above_all_others(self):
-        assert failed([1.0, 1e6, 2.0, 1e6, 3.0]) == [1, 3]
+        assert failed([1.0, 1e6, 2.0, 1e6, 3.0, 3.0]) == [1, 3]
 
     def test_one_above_the_other(self):
-        assert failed([1.0, 1e3, 2.0, 1e6, 3.0, 1e6, 1e3]) == [1, 3, 5, 6]
+        assert failed([1.0, 1e3, 2.0, 1e6, 3.0, 1e6, 1e3, 1.5]) == [1, 3, 5, 6]
 
     def test_most_losses_may_be_one(self):
-        assert failed([1e6] * 30 + [1.0, 2.0]) == list(range(30))
+        assert failed([1e6] * 30 + [1.0, 2.0, 3.0, 4.0]) == list(range(30))
 
     def test_the_sign_and_the_size_of_the_others_do_not_matter(self):
-        assert failed([-1e-300, 1.0, -2e-300, 1.0]) == [1, 3]
-        assert failed([-1e300, 1.7e308, -2e300, 1.7e308]) == [1, 3]
+        assert failed([-1e-300, 1.0, -2e-300, 1.0, 0.0, 1e-300]) == [1, 3]
+        assert failed([-1e300, 1.7e308, -2e300, 1.7e308, 0.0, 1e300]) == [1, 3]
 
     def test_the_reason_names_it(self):
-        history = penalties_as_failures(history_of([1.0, 1e6, 2.0, 1e6, np.nan]), Settings())
+        history = penalties_as_failures(
+            history_of([1.0, 1e6, 2.0, 1e6, np.nan, 3.0, 4.0]), Settings()
+        )
         reasons = [trial.reason for trial in history.of_state("failed")]
         assert reasons == ["the loss was the penalty 1e+06"] * 2 + ["the loss was nan"]
 
@@ -57,11 +59,11 @@ class TestWhatIsNone:
             [np.nan, np.nan],
             [1e6],
             [1e6, 1e6, 1e6],
-            [1.0, 1e6, 1e6],  # one other loss: nobody knows how far apart they are
-            [1.0, 1.0, 1e6, 1e6],  # nor by two that are equal
+            [1.0, 2.0, 3.0, 1e6, 1e6],  # three others may be close by chance
+            [1.0, 1.0, 1.0, 1.0, 1e6, 1e6],  # equal ones do not tell how far they are apart
             [1.0, 2.0, 3.0, 4.0, 1e6],  # a fifth: the output transform cuts it
-            [1.0, 2.0, 9e5, 1e6, 1e6],  # not far above all
-            [1.0, 2.0, 3.0, 1e6, 1.1e6],  # not shared
+            [1.0, 2.0, 3.0, 9e5, 1e6, 1e6],  # not far above all
+            [1.0, 2.0, 3.0, 4.0, 1e6, 1.1e6],  # not shared
         ],
     )
     def test_the_history_is_the_same_object(self, losses):
@@ -70,12 +72,13 @@ class TestWhatIsNone:
 
     @pytest.mark.parametrize("output_warp", ["power", "none"])
     def test_transforms_that_cut_nothing_know_no_penalties(self, output_warp):
-        assert failed([1.0, 1e6, 2.0, 1e6], Settings(output_warp=output_warp)) == []
+        assert failed([1.0, 1e6, 2.0, 1e6, 3.0, 4.0], Settings(output_warp=output_warp)) == []
 
     def test_a_plateau_within_reach_is_none(self):
         reach = 1.0 / CLOSE
-        assert failed([0.0, 1.0, 0.99 * (1.0 + reach), 0.99 * (1.0 + reach)]) == []
-        assert failed([0.0, 1.0, 1.01 * (1.0 + reach), 1.01 * (1.0 + reach)]) == [2, 3]
+        near, far = 0.99 * (1.0 + reach), 1.01 * (1.0 + reach)
+        assert failed([0.0, 0.0, 1.0, 1.0, near, near]) == []
+        assert failed([0.0, 0.0, 1.0, 1.0, far, far]) == [4, 5]
 
 
 @given(st.lists(st.sampled_from([-1e300, 0.0, 1.0, 1.5, 2.0, 1e3, 1e6, 1.7e308, np.nan])))

@@ -20,8 +20,8 @@ from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.kernels import KernelForm
 from warpfront.surrogate.output import CUT_AT_MOST
 
-CLOSE = 0.1
-"""All other losses lie within this share of their gap to a penalty."""
+CLOSE, OTHERS = 0.1, 4
+"""All other losses, so many at least, lie within this share of their gap to a penalty."""
 FEWEST, SINCE = 3, 24
 """So many failures, and successes, among so many outcomes tell whether they are random."""
 JUDGED, ITERATIONS = 48, 15
@@ -60,17 +60,17 @@ def penalties_as_failures(history: History, settings: Settings) -> History:
     Examples
     --------
     >>> from warpfront import Real, Space
-    >>> told = [(None, {"x": x}, x if x < 0.5 else 1e6) for x in (0.1, 0.3, 0.4, 0.6, 0.9)]
+    >>> told = [(None, {"x": x}, x if x < 0.5 else 1e6) for x in (0.1, 0.2, 0.3, 0.4, 0.6, 0.9)]
     >>> history = History(Space(x=Real(0, 1))).tell(told)
-    >>> [trial.state for trial in penalties_as_failures(history, Settings()).trials]
-    ['completed', 'completed', 'completed', 'failed', 'failed']
+    >>> [trial.number for trial in penalties_as_failures(history, Settings()).of_state("failed")]
+    [4, 5]
     """
     if settings.output_warp != "robust" or not history.completed:
         return history
     losses = np.sort([trial.value for trial in history.completed])
     y = 0.25 * losses  # so that no difference can overflow
     others = len(y)
-    while (below := int(np.searchsorted(y[:others], y[others - 1]))) > 1:
+    while (below := int(np.searchsorted(y[:others], y[others - 1]))) >= OTHERS:
         apart, gap = y[below - 1] - y[0], y[below] - y[below - 1]
         if not 0.0 < apart < CLOSE * gap or others - below <= CUT_AT_MOST * others:
             break
