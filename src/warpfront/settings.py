@@ -33,7 +33,8 @@ class Settings:
     output_warp
         ``"power"``: Box-Cox or Yeo-Johnson, as in the paper. ``"robust"``: outliers on the bad
         side are cut first, then whichever of the two fits better, with bounded powers; a far
-        worst loss that many trials share, a penalty, counts as a failure.
+        worst loss that several trials share, a penalty, counts as a failure, and failures that
+        do not depend on the parameters are left out.
         ``"none"``: standardised only.
     input_warp
         Whether the Kumaraswamy warp is fitted to each numeric parameter.

@@ -130,6 +130,24 @@ class TestAnswers:
         assert found.noise.measured > 0.0
 
 
+@pytest.mark.parametrize("at_random", [True, False])
+def test_penalties_are_answered_like_failures(at_random):
+    space = Space(x=Integer(1, 6), y=Integer(1, 4))
+    configs = [c for c in space.sample(400, seed=0) if c["y"] < 4 or c["x"] < 4][:70]
+
+    def answers(penalty):
+        rng = np.random.default_rng(2)
+        told = [
+            (None, c, penalty if (rng.random() < 0.3 if at_random else c["x"] > 4) else value)
+            for c, value in ((c, c["x"] * c["y"] + rng.normal()) for c in configs)
+        ]
+        return diagnose(History(space).tell(told), QUICK, splits=3)
+
+    penalised, failed = answers(1e6), answers(math.nan)
+    assert str(penalised.findings) == str(failed.findings)
+    assert str(penalised.groups) == str(failed.groups)
+
+
 def test_numpy_may_be_told_to_raise_on_every_oddity_of_floats(tmp_path):
     with np.errstate(all="raise"):
         found = diagnose(evaluated(SPACE, lambda c: 1e-320 * (1 + c["x"]), 12), QUICK, splits=2)

@@ -171,3 +171,28 @@ def test_what_is_missing_for_a_model_is_said(space, values, reason):
     said = why_no_model(history)
     assert said is None if reason is None else reason in said
     assert LEAST == 3
+
+
+class TestFailures:
+    SPACE = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
+
+    def view(self, penalty, fails):
+        rng = np.random.default_rng(1)
+        history = told(
+            self.SPACE, lambda c: penalty if fails(c, rng) else c["x"] ** 2 + c["y"], n=60
+        )
+        return ModelView(history, QUICK, seed=0)
+
+    def test_penalties_are_shown_as_failures(self):
+        penalised, failed = (self.view(p, lambda c, _: c["y"] > 0.6) for p in (1e6, math.nan))
+        np.testing.assert_array_equal(penalised.failures, failed.failures)
+        np.testing.assert_array_equal(penalised.values, failed.values)
+        np.testing.assert_array_equal(penalised.model.gp.theta, failed.model.gp.theta)
+        assert (penalised.penalties, failed.penalties) == (len(failed.failures), 0)
+        assert penalised.left_out == failed.left_out == 0
+
+    @pytest.mark.parametrize("penalty", [1e6, math.nan])
+    def test_random_failures_are_shown_but_not_learned(self, penalty):
+        view = self.view(penalty, lambda _, rng: rng.random() < 0.3)
+        assert view.left_out == len(view.failures) > 6
+        assert len(view.model.gp.y) == len(view.values) == 60 - view.left_out

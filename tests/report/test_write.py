@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import re
+import sys
 
 import matplotlib as mpl
 import numpy as np
@@ -371,3 +372,22 @@ def test_a_missing_matplotlib_says_how_to_install_it(tmp_path, no_matplotlib):
     with pytest.raises(MissingExtraError, match=r"pip install 'warpfront\[study\]'"):
         write_report(HISTORY, tmp_path / "none")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("errors", ["warn", "raise"])
+def test_penalties_as_large_as_numbers_can_be(tmp_path, errors):
+    values = [0.0] * 9 + [0.1, 0.2, 0.3, 0.4, 0.5] + [sys.float_info.max] * 10
+    with np.errstate(all=errors):
+        path = write_report(told(Space(x=Real(0, 1), y=Real(0, 1)), values), tmp_path)
+    assert "10 values far beyond all others are penalties: failures." in path.read_text("utf-8")
+
+
+def test_random_failures_that_were_left_out_are_mentioned(tmp_path):
+    rng = np.random.default_rng(1)
+    history = evaluated(
+        Space(x=Real(0, 1), y=Real(0, 1)),
+        lambda c: math.nan if rng.random() < 0.3 else c["x"],
+        60,
+    )
+    page = write_report(history, tmp_path, settings=QUICK).read_text("utf-8")
+    assert f"{len(history.failures)} failures, which look random, are left out." in page

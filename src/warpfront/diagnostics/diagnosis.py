@@ -32,7 +32,7 @@ from warpfront.loop import Result, history_of, settings_of
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.report.model_view import ModelView, why_no_model
 from warpfront.settings import Settings
-from warpfront.surrogate.failures import learned_from
+from warpfront.surrogate.failures import learned_from, penalties_as_failures
 from warpfront.surrogate.model import Model
 
 WIDTH = 92
@@ -221,11 +221,12 @@ def diagnose(
     if parameters is not None:
         check_pair(history.space, parameters)
     with np.errstate(under="ignore"):
-        groups = merged(history.space, repeated(history), as_groups(repeats))
+        known = penalties_as_failures(history, settings)
+        groups = merged(history.space, repeated(known), as_groups(repeats))
         spread = spread_tests([group.losses for group in groups])
         fit = conflict = noise = calibration = None
         try:
-            fit = compare_fits(history, settings, splits=splits, seed=seed)
+            fit = compare_fits(known, settings, splits=splits, seed=seed)
             findings = fit_findings(fit, settings)
         except NotEnoughDataError as error:
             why = f"{str(error)[0].upper()}{str(error)[1:]}."
@@ -237,16 +238,16 @@ def diagnose(
             findings.append(Finding(rest, missing, is_known=False))
         else:
             view = ModelView(history, settings, seed)
+            learned = learned_from(history, settings)
             names = parameters or tuple(history.space.names[j] for j in view.order[:2])
             if len(names) == 2:
-                conflict = acquisition_conflict(view.model, *names, told=history.told)
+                conflict = acquisition_conflict(view.model, *names, told=learned.told)
                 findings.append(conflict_finding(conflict, settings))
             else:
                 why = "This needs two parameters that are no constants."
                 findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
             # Failed trials have a target, the worst one, but no loss to be noisy or covered.
             model = view.model
-            learned = learned_from(history, settings)
             if len(learned.failures):
                 model = Model.fit(History(history.space, learned.completed), settings, seed)
             noise = estimate_noise(model, [group.losses for group in groups])

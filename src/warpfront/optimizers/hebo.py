@@ -228,7 +228,9 @@ class HEBO(AskTell):
     @property
     def recommendation(self) -> Trial:
         """The evaluated configuration of the best posterior mean: the choice under noise."""
-        return self.model.recommend(self._history.completed)
+        with self._lock, np.errstate(under="ignore"):  # model and trials of the same moment
+            learned = learned_from(self._history, self._settings)
+            return self.model.recommend(learned.completed)
 
     def _fit(self, history: History, *, asking: bool = False) -> Opinion:
         # A fit depends on the told trials only, and these only ever grow: their number tells

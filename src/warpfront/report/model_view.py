@@ -26,7 +26,7 @@ from warpfront.history import History
 from warpfront.report.importance import Importance, sobol_indices
 from warpfront.settings import Settings
 from warpfront.space import Parameter
-from warpfront.surrogate.failures import learned_from
+from warpfront.surrogate.failures import learned_from, penalties_as_failures
 from warpfront.surrogate.model import Model, parts
 from warpfront.surrogate.warping import kumaraswamy
 
@@ -135,13 +135,17 @@ class ModelView:
         self, history: History, settings: Settings, seed: int, maximize: bool = False
     ) -> None:
         with np.errstate(under="ignore"):
-            self.model = Model.fit(learned_from(history, settings), settings, seed)
+            learned = learned_from(history, settings)
+            self.model = Model.fit(learned, settings, seed)
         self.sign = -1.0 if maximize else 1.0
         self.space = history.space
-        completed = history.completed
+        known = penalties_as_failures(history, settings)
+        completed = known.completed
         self.X = self.space.encoding.encode([trial.config for trial in completed])
         self.values = self.sign * np.array([trial.value for trial in completed])
-        self.failures = history.failures
+        self.failures = known.failures
+        self.penalties = len(known.failures) - len(history.failures)
+        self.left_out = len(known.failures) - len(learned.failures)
         row = completed.index(history.best)
         self.best, self.best_value = self.X[row], self.values[row]
         with np.errstate(under="ignore"):
@@ -167,7 +171,8 @@ class ModelView:
     def explained(self) -> float:
         """The share of the variance that is predicted of trials left out one by one (R²).
 
-        On the scale on which the model is fitted; failed trials count with their worst target.
+        On the scale on which the model is fitted; failed trials, unless they are left
+        out, count with their worst target.
         """
         gp = self.model.gp
         return gp.explained(len(gp.y))

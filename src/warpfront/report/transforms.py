@@ -70,16 +70,21 @@ def draw_warps(view: ModelView, warps: Mapping[int, tuple[float, float]]) -> Pic
 
 
 def describe_output(view: ModelView) -> str:
-    """One or two sentences on the output transform."""
+    """A few sentences on the output transform, and on what is not transformed."""
     transform = view.model.transform
     what = "minus the value" if view.sign < 0 else "the value"
+    notes = ""
+    if view.penalties:
+        notes += f" {view.penalties} values far beyond all others are penalties: failures."
+    if view.left_out:
+        notes += f" {view.left_out} failures, which look random, are left out."
     if transform.method == "linear":
-        return f"{what[0].upper()}{what[1:]} is only standardised, not bent."
+        return f"{what[0].upper()}{what[1:]} is only standardised, not bent.{notes}"
     text = f"{METHODS[transform.method]} of {what} with ζ = {number(transform.zeta, 3)}"
     worst = int(np.sum(view.sign * view.values > transform.cut))
     if worst:
         text += f", after the {worst} worst were cut at {number(view.sign * transform.cut)}"
-    return text + "."
+    return f"{text}.{notes}"
 
 
 def draw_output(view: ModelView, axis: ValueAxis) -> Picture:

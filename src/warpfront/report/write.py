@@ -97,11 +97,11 @@ def _drawn(
     sign = -1.0 if maximize else 1.0
     missing = why_no_model(history)
     if history.completed:
+        view = None if missing else ModelView(history, settings, seed, maximize)
         values = sign * np.array([trial.value for trial in history.completed])
-        axis = ValueAxis.of(values, maximize)
+        axis = ValueAxis.of(view.values if view else values, maximize)  # penalties lie beyond it
         found["Convergence"] = sections.convergence(history, axis, sign)
-        if missing is None:
-            view = ModelView(history, settings, seed, maximize)
+        if view:
             found["Importance"] = sections.importance(view)
             found["Slices"] = sections.slices(view, axis)
             found["Pairs"] = sections.pairs(view, axis)
