@@ -32,7 +32,7 @@ from warpfront.loop import Result, history_of, settings_of
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.report.model_view import ModelView, why_no_model
 from warpfront.settings import Settings
-from warpfront.surrogate.failures import learned_from, penalties_as_failures
+from warpfront.surrogate.failures import penalties_as_failures
 from warpfront.surrogate.model import Model
 
 WIDTH = 92
@@ -238,18 +238,17 @@ def diagnose(
             findings.append(Finding(rest, missing, is_known=False))
         else:
             view = ModelView(history, settings, seed)
-            learned = learned_from(history, settings)
             names = parameters or tuple(history.space.names[j] for j in view.order[:2])
             if len(names) == 2:
-                conflict = acquisition_conflict(view.model, *names, told=learned.told)
+                conflict = acquisition_conflict(view.model, *names, told=view.learned.told)
                 findings.append(conflict_finding(conflict, settings))
             else:
                 why = "This needs two parameters that are no constants."
                 findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
             # Failed trials have a target, the worst one, but no loss to be noisy or covered.
             model = view.model
-            if len(learned.failures):
-                model = Model.fit(History(history.space, learned.completed), settings, seed)
+            if len(view.learned.failures):
+                model = Model.fit(History(history.space, view.learned.completed), settings, seed)
             noise = estimate_noise(model, [group.losses for group in groups])
             calibration = calibrate(model)
             uneven = bool(spread.is_heteroscedastic)
