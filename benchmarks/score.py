@@ -35,7 +35,8 @@ from numpy.typing import ArrayLike, NDArray
 from benchmarks.baseline import reference_file
 from benchmarks.baseline.reference_file import FOLDER, remedy
 from benchmarks.baseline.reference_file import MissingReferenceError as MissingReferenceError
-from benchmarks.tasks.synthetic import SYNTHETIC, Synthetic
+from benchmarks.tasks.functions import FUNCTIONS
+from benchmarks.tasks.synthetic import Synthetic
 from benchmarks.workers.environment import REPOSITORY
 
 Floats = NDArray[np.float64]
@@ -96,11 +97,11 @@ def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "lowest")
 
     Examples
     --------
-    >>> load_reference("branin").best == SYNTHETIC["branin"].minimum
+    >>> load_reference("branin").best == FUNCTIONS["branin"].minimum
     True
     """
-    if task_name in SYNTHETIC:
-        return _of_function(SYNTHETIC[task_name])
+    if task_name in FUNCTIONS:
+        return _of_function(FUNCTIONS[task_name])
     made = reference_file.read(task_name, folder)
     if made.optimum is None:
         raise MissingReferenceError(remedy(task_name, "no best yet", "--stage best "))

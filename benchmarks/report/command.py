@@ -17,8 +17,8 @@ from benchmarks.report import figures, page, sheets
 from benchmarks.report.results import Results, collect, kit_references
 from benchmarks.report.statistics import summaries
 from benchmarks.speed.machine import describe_run
+from benchmarks.tasks.functions import FUNCTIONS
 from benchmarks.tasks.registry import SETS, TASKS
-from benchmarks.tasks.synthetic import SYNTHETIC
 from benchmarks.workers.environment import REPOSITORY
 
 OUTPUT = REPOSITORY / "benchmarks" / "results"
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--tasks",
         nargs="+",
-        choices=[*TASKS, *SYNTHETIC],
+        choices=[*TASKS, *FUNCTIONS],
         metavar="TASK",
         help="these instead of a tier",
     )

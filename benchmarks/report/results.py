@@ -23,7 +23,7 @@ from benchmarks.archive.digest import Digest, Improvement, shortened
 from benchmarks.methods.registry import base_of, in_order
 from benchmarks.records import UNAVAILABLE, Design, Key
 from benchmarks.score import Reference
-from benchmarks.tasks.synthetic import SYNTHETIC
+from benchmarks.tasks.functions import FUNCTIONS
 
 Floats = NDArray[np.float64]
 
@@ -206,7 +206,7 @@ def scored(digest: Digest, reference: Reference, kit: Reference | None) -> Run:
     last = digest.improvements[-1] if digest.improvements else None
     loss = math.inf if last is None else _value(digest, last)
     truth = None if last is None else last.held_out
-    function = SYNTHETIC.get(digest.key.task)
+    function = FUNCTIONS.get(digest.key.task)
     cpu = digest.cpu
     return Run(
         key=digest.key,
@@ -252,7 +252,7 @@ def _course(digest: Digest) -> Floats:
 
 def _value(digest: Digest, found: Improvement) -> float:
     """The loss that counts: where the truth is known it does, and luck with the noise does not."""
-    truth = found.held_out if digest.key.task in SYNTHETIC else None
+    truth = found.held_out if digest.key.task in FUNCTIONS else None
     return shortened(found.loss if truth is None else truth, DIGITS)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from benchmarks.tasks.data import KINDS
+from benchmarks.tasks.functions import FUNCTIONS
 from benchmarks.tasks.metrics import metrics_of
 from benchmarks.tasks.spaces import MODELS
 from benchmarks.tasks.synthetic import SYNTHETIC
 from benchmarks.tasks.task import Objective, Task
+from benchmarks.tasks.unseen_functions import UNSEEN_FUNCTIONS
 
 TASKS = MappingProxyType(
     {
@@ -64,14 +66,15 @@ SETS = MappingProxyType(
             if task.data not in TUNED_ON and name not in {*_QUICK, *_MEDIUM_TIER}
         ),
         "synthetic": tuple(SYNTHETIC),
+        "unseen-functions": tuple(UNSEEN_FUNCTIONS),
     }
 )
-"""The tiers; the two parts of the medium one; the tasks that had no part in any choice; and the
-synthetic functions."""
+"""The tiers; the two parts of the medium one; the tasks that had no part in any choice; the
+synthetic functions, and those that had no part in any choice."""
 
 
 def find(name: str) -> Objective:
-    """The task or synthetic function of this name.
+    """The task or function of this name.
 
     Examples
     --------
@@ -80,10 +83,10 @@ def find(name: str) -> Objective:
     >>> find("branin").name
     'branin'
     """
-    objective = TASKS.get(name) or SYNTHETIC.get(name)
+    objective = TASKS.get(name) or FUNCTIONS.get(name)
     if objective is None:
         raise KeyError(
             f"{name!r} is no task; use model_data_metric, such as {_QUICK[0]}, "
-            f"or one of {', '.join(SYNTHETIC)}"
+            f"or one of {', '.join(FUNCTIONS)}"
         )
     return objective

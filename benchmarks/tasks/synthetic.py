@@ -105,15 +105,18 @@ def _words(config: Configuration) -> list[int]:
     return [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4)]
 
 
-def _box(d: int, low: float, high: float) -> Space:
+def box(d: int, low: float, high: float) -> Space:
+    """The space of d numbers between two ends."""
     return Space({f"x{i}": Real(low, high) for i in range(1, d + 1)})
 
 
-def _of_vector(function: Callable[[Floats], float]) -> Callable[[Configuration], float]:
+def of_vector(function: Callable[[Floats], float]) -> Callable[[Configuration], float]:
+    """The same as a function of a configuration."""
     return lambda config: float(function(np.array(list(config.values()), dtype=float)))
 
 
-def _point(x: list[float] | Floats) -> Configuration:
+def point(x: list[float] | Floats) -> Configuration:
+    """The configuration of a :func:`box` whose numbers these are."""
     return MappingProxyType({f"x{i}": float(value) for i, value in enumerate(x, start=1)})
 
 
@@ -130,12 +133,12 @@ def _branin(x: Floats) -> float:
 BRANIN = Synthetic(
     name="branin",
     space=Space(x1=Real(-5, 10), x2=Real(0, 15)),
-    function=_of_vector(_branin),
+    function=of_vector(_branin),
     minimum=10.0 * _T,
     minimisers=(
-        _point([-math.pi, 12.275]),
-        _point([math.pi, 2.275]),
-        _point([3 * math.pi, 2.475]),
+        point([-math.pi, 12.275]),
+        point([math.pi, 2.275]),
+        point([3 * math.pi, 2.475]),
     ),
 )
 
@@ -165,11 +168,11 @@ def _hartmann6(x: Floats) -> float:
 
 HARTMANN6 = Synthetic(
     name="hartmann6",
-    space=_box(6, 0, 1),
-    function=_of_vector(_hartmann6),
+    space=box(6, 0, 1),
+    function=of_vector(_hartmann6),
     minimum=-3.322368011415515,  # a root of the gradient to 30 digits, by mpmath
     minimisers=(
-        _point(
+        point(
             [
                 0.20168951100670542,
                 0.15001069182345797,
@@ -183,7 +186,8 @@ HARTMANN6 = Synthetic(
 )
 
 
-def _ackley(x: Floats) -> float:
+def ackley(x: Floats) -> float:
+    """Ackley's function of x (d,): ripples on a funnel, its minimum 0 at 0."""
     distance = np.sqrt(np.mean(x**2))
     ripples = np.mean(np.cos(2 * np.pi * x))
     # expm1 keeps the value at the minimum at 0, not at 4e-16.
@@ -192,27 +196,29 @@ def _ackley(x: Floats) -> float:
 
 ACKLEY5 = Synthetic(
     name="ackley5",
-    space=_box(5, -5, 10),  # not symmetric, or the centre would be the minimum
-    function=_of_vector(_ackley),
+    space=box(5, -5, 10),  # not symmetric, or the centre would be the minimum
+    function=of_vector(ackley),
     minimum=0.0,
-    minimisers=(_point([0.0] * 5),),
+    minimisers=(point([0.0] * 5),),
 )
 
 
-def _rosenbrock(x: Floats) -> float:
+def rosenbrock(x: Floats) -> float:
+    """Rosenbrock's function of x (d,): a bent valley, its minimum 0 where all are 1."""
     return float(np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2))
 
 
 ROSENBROCK4 = Synthetic(
     name="rosenbrock4",
-    space=_box(4, -5, 10),
-    function=_of_vector(_rosenbrock),
+    space=box(4, -5, 10),
+    function=of_vector(rosenbrock),
     minimum=0.0,
-    minimisers=(_point([1.0] * 4),),
+    minimisers=(point([1.0] * 4),),
 )
 
 
-def _levy(x: Floats) -> float:
+def levy(x: Floats) -> float:
+    """Levy's function of x (d,): many basins, its minimum 0 where all are 1."""
     # sin(π + πz) is written -sin(πz), which is exactly 0 at the minimum.
     z = (x - 1.0) / 4.0
     first = np.sin(np.pi * z[0]) ** 2
@@ -223,10 +229,10 @@ def _levy(x: Floats) -> float:
 
 LEVY6 = Synthetic(
     name="levy6",
-    space=_box(6, -10, 10),
-    function=_of_vector(_levy),
+    space=box(6, -10, 10),
+    function=of_vector(levy),
     minimum=0.0,
-    minimisers=(_point([1.0] * 6),),
+    minimisers=(point([1.0] * 6),),
 )
 
 # A bowl with ripples whose noise grows a hundredfold along the first coordinate. The minimum
@@ -246,11 +252,11 @@ def _noise_along_first(x: Floats) -> float:
 
 HETEROSCEDASTIC4 = Synthetic(
     name="heteroscedastic4",
-    space=_box(4, 0, 1),
-    function=_of_vector(_rippled_bowl),
+    space=box(4, 0, 1),
+    function=of_vector(_rippled_bowl),
     minimum=0.0,
-    minimisers=(_point(_QUIET_MINIMISER),),
-    noise_std=_of_vector(_noise_along_first),
+    minimisers=(point(_QUIET_MINIMISER),),
+    noise_std=of_vector(_noise_along_first),
 )
 
 # A stationary function of bent coordinates: waves thirty times as long at 1 as at 0.
@@ -269,10 +275,10 @@ def _bent_ripples(x: Floats) -> float:
 
 NONSTATIONARY3 = Synthetic(
     name="nonstationary3",
-    space=_box(3, 0, 1),
-    function=_of_vector(_bent_ripples),
+    space=box(3, 0, 1),
+    function=of_vector(_bent_ripples),
     minimum=0.0,
-    minimisers=(_point(_BENT_MINIMISER),),
+    minimisers=(point(_BENT_MINIMISER),),
 )
 
 # Every kind of parameter. The activation decides where the best rate lies and how good it can get,

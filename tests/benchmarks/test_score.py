@@ -16,8 +16,8 @@ from benchmarks import score
 from benchmarks.baseline import reference_file
 from benchmarks.baseline.reference_file import Optimum, ReferenceFile
 from benchmarks.score import MissingReferenceError, Reference
+from benchmarks.tasks.functions import FUNCTIONS
 from benchmarks.tasks.registry import TASKS, TIERS
-from benchmarks.tasks.synthetic import SYNTHETIC
 
 TOY = Reference("toy", best=1.0, clip=3.0, pool=(1.0, 2.0, 3.0, 4.0, math.inf))
 FROZEN = sorted(path.stem for path in reference_file.FOLDER.glob("[!.]*.json"))
@@ -135,9 +135,9 @@ def test_a_broken_reference_is_named(tmp_path, text):
         score.load_reference("DT_iris_nll", tmp_path)
 
 
-@pytest.mark.parametrize("name", SYNTHETIC)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_are_measured_against_their_truth(name):
-    function, reference = SYNTHETIC[name], score.load_reference(name)
+    function, reference = FUNCTIONS[name], score.load_reference(name)
     assert reference.best == function.minimum < reference.pool[0]
     assert reference.clip == np.median(reference.pool)
     best_truth = function.truth(function.minimisers[0])

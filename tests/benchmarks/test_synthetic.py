@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import rosen
 
+from benchmarks.tasks.functions import FUNCTIONS
 from benchmarks.tasks.synthetic import (
     ACKLEY5,
     HARTMANN6,
@@ -16,11 +17,16 @@ from benchmarks.tasks.synthetic import (
     MIXED8,
     NONSTATIONARY3,
     ROSENBROCK4,
-    SYNTHETIC,
+)
+from benchmarks.tasks.unseen_functions import (
+    ELLIPSOID12,
+    MICHALEWICZ5,
+    NOISYMIXED6,
+    SHEKEL4,
 )
 from warpfront import WarpfrontError
 
-each = pytest.mark.parametrize("function", SYNTHETIC.values(), ids=SYNTHETIC)
+each = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
 SAMPLES = 2000
 NEIGHBOURS = 200
 
@@ -129,6 +135,8 @@ def test_known_values():
         )
         assert values(LEVY6, x) == pytest.approx(levy)
     assert HARTMANN6.minimum == pytest.approx(-3.32237, abs=1e-5)
+    assert SHEKEL4.minimum == pytest.approx(-10.5364, abs=1e-4)
+    assert MICHALEWICZ5.minimum == pytest.approx(-4.687658, abs=1e-6)
 
 
 def test_the_nonstationary_function_changes_faster_near_zero():
@@ -144,3 +152,30 @@ def test_the_best_rate_of_the_mixed_function_depends_on_the_activation():
         config = {**MIXED8.minimisers[0], "activation": activation}
         losses = {r: MIXED8.truth({**config, "rate": r}) for r in (1e-2, 1e-3, 1e-4)}
         assert min(losses, key=losses.get) == rate
+
+
+def test_the_axes_of_the_ellipsoid_are_those_of_no_parameter():
+    bottom = np.array(list(ELLIPSOID12.minimisers[0].values()))
+    steps = np.vstack([np.zeros(12), np.eye(12)])
+
+    def along(i, j):
+        """The mixed difference of two parameters, which a sum of functions of one has not."""
+        both, one, other = (
+            values(ELLIPSOID12, bottom + s) for s in (steps[i] + steps[j], steps[i], steps[j])
+        )
+        return both - one - other
+
+    assert min(abs(along(i, j)) for i in range(1, 13) for j in range(1, i)) > 0.01
+    curvatures = np.linalg.eigvalsh([[along(i, j) / 2 for j in range(1, 13)] for i in range(1, 13)])
+    assert curvatures == pytest.approx(np.logspace(0, 3, 12))
+
+
+def test_the_choices_of_the_noisy_mixed_function_interact():
+    best = NOISYMIXED6.minimisers[0]
+    for flag, count in ((True, 7), (False, 14)):
+        losses = {c: NOISYMIXED6.truth({**best, "flag": flag, "count": c}) for c in range(1, 21)}
+        assert min(losses, key=losses.get) == count
+    a, b, c = (best[name] for name in "abc")
+    turned = {**best, "order": "bca", "b": a, "c": b, "a": c}
+    assert NOISYMIXED6.truth(turned) == pytest.approx(NOISYMIXED6.minimum + 0.3)
+    assert NOISYMIXED6.truth({**best, "order": "bca"}) > NOISYMIXED6.minimum + 1

@@ -115,6 +115,7 @@ def test_defaults_are_tuned_on_three_data_sets_and_confirmed_on_the_others():
     assert not unseen & {*TIERS["quick"], *TIERS["medium"]}
     assert {TASKS[name].data for name in unseen} == {"breast", "diabetes", "wine"}
     assert len(unseen) == 54 - 15 - 3
+    assert not set(SETS["synthetic"]) & set(SETS["unseen-functions"])
 
 
 def test_find_knows_tasks_and_functions_and_says_what_else_there_is():

@@ -4,14 +4,14 @@ import pytest
 
 from benchmarks import score
 from benchmarks.methods.adapter import WorstSoFar
+from benchmarks.tasks.functions import FUNCTIONS
 from benchmarks.tasks.registry import TASKS
-from benchmarks.tasks.synthetic import SYNTHETIC
 
 
 @pytest.fixture(scope="module")
 def highest_clip():
     """The highest of all tasks: half of all random configurations are no worse."""
-    return max(score.load_reference(name).clip for name in (*TASKS, *SYNTHETIC))
+    return max(score.load_reference(name).clip for name in (*TASKS, *FUNCTIONS))
 
 
 def test_failures_before_any_success_are_worse_than_successes(highest_clip):
