@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from benchmarks.records import Design
 from benchmarks.report import command as report
@@ -20,7 +21,13 @@ from benchmarks.report.bootstrap import FEWEST, Estimate
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.palette import GREY, look_of
 from benchmarks.report.results import Results
-from benchmarks.report.statistics import label_of, paired_difference, summaries
+from benchmarks.report.statistics import (
+    better_and_worse,
+    label_of,
+    mean_score,
+    paired_difference,
+    summaries,
+)
 from benchmarks.run import command as run
 
 WHOLE = "warpfront-paper"
@@ -40,6 +47,9 @@ NOTE = f"""\
 *removed*: the whole method without the component, minus the whole method; a negative number is
 what the component is worth there. *added*: the base with the component, minus the base. Both are
 paired by task; in brackets 95 % bootstrap intervals over tasks, from {FEWEST} tasks on.
+*at the end*: the final score, in which one run that never leaves a plateau weighs much. *course*:
+the mean of the score over all evaluations. *helps, harms*: tasks on which the final score is higher
+with the component, and lower.
 The base has none of the components: standardised losses, no input warp, expected
 improvement without noise."""
 
@@ -74,12 +84,36 @@ METHODS = (WHOLE, *map(without, COMPONENTS), BASE, *map(with_only, COMPONENTS), 
 
 
 @dataclass(frozen=True)
+class Effect:
+    """How scores change by a step: at the end, over the course, and on how many tasks.
+
+    There is no course where it is known of no run.
+    """
+
+    end: Estimate
+    course: Estimate | None
+    better: int
+    worse: int
+    tasks: int
+
+    @classmethod
+    def of(cls, results: Results, method: str, other: str) -> Effect | None:
+        """Of the step from another method to this one; None without a common task."""
+        end, tasks = paired_difference(results, method, other)
+        if end is None:
+            return None
+        course, _ = paired_difference(results.with_curves(), method, other, mean_score)
+        better, worse = better_and_worse(results, method, other)
+        return cls(end, course, better, worse, tasks)
+
+
+@dataclass(frozen=True)
 class Worth:
     """What one component is worth: how the score changes when it is removed, and when added."""
 
     component: str
-    removed: Estimate | None
-    added: Estimate | None
+    removed: Effect | None
+    added: Effect | None
     tasks: int
 
 
@@ -109,20 +143,22 @@ def worths(results: Results) -> list[Worth]:
     """All components, in the paper's order."""
     found = []
     for component in COMPONENTS:
-        removed, tasks = paired_difference(results, without(component), WHOLE)
-        added, more = paired_difference(results, with_only(component), BASE)
-        found.append(Worth(component, removed, added, min(tasks, more)))
+        steps = (without(component), WHOLE), (with_only(component), BASE)
+        removed, added = (Effect.of(results, *step) for step in steps)
+        tasks = min(effect.tasks if effect else 0 for effect in (removed, added))
+        found.append(Worth(component, removed, added, tasks))
     return found
 
 
 def write(results: Results, folder: Path, command: str) -> str:
     """Write page and picture into `folder`; return the page."""
     folder.mkdir(parents=True, exist_ok=True)
+    found = worths(results)
     text = "\n\n".join(
         [
             f"# Ablation: {len(results.tasks)} tasks, {results.design.describe()}",
             f"Made by `{command}`.",
-            page.pipes(table(worths(results))),
+            page.pipes(table(found)),
             NOTE,
             "![Change of the score](ablation.png)",
             page.pipes(means(results)),
@@ -131,18 +167,27 @@ def write(results: Results, folder: Path, command: str) -> str:
         ]
     )
     (folder / "report.md").write_text(text + "\n", encoding="utf-8")
-    draw(worths(results), folder / "ablation.png")
+    draw(found, folder / "ablation.png")
     return text + "\n"
 
 
 def table(rows: Sequence[Worth]) -> tables.Table:
     """One line a component."""
-    head = ["component", "removed from the whole [95 %]", "added to the base [95 %]", "tasks"]
-    cells = (
-        [row.component, tables.signed(row.removed), tables.signed(row.added), str(row.tasks)]
-        for row in rows
-    )
-    return [head, *cells]
+    head = ["component", "removed: at the end [95 %]", "course [95 %]", "helps, harms"]
+    head += ["added: at the end [95 %]", "course [95 %]", "helps, harms", "tasks"]
+    table = [head]
+    for row in rows:
+        removed, added = _cells(row.removed, helps="worse"), _cells(row.added, helps="better")
+        table.append([row.component, *removed, *added, str(row.tasks)])
+    return table
+
+
+def _cells(effect: Effect | None, *, helps: Literal["better", "worse"]) -> list[str]:
+    """Of a step towards a component, which helps where it is better, or away from it."""
+    if effect is None:
+        return [tables.MISSING] * 3
+    counts = (effect.better, effect.worse) if helps == "better" else (effect.worse, effect.better)
+    return [tables.signed(effect.end), tables.signed(effect.course), "{}, {}".format(*counts)]
 
 
 def means(results: Results) -> tables.Table:
@@ -161,22 +206,28 @@ def draw(rows: Sequence[Worth], path: Path) -> None:
     """Two bars a component, towards the right where it helps."""
     figure = new_figure(WIDTH, 0.75 * len(rows) + 1.2)
     axes = figure.subplots()
-    sides: list[tuple[str, str, float, float, Callable[[Worth], Estimate | None]]] = [
+    sides: list[tuple[str, str, float, float, Callable[[Worth], Effect | None]]] = [
         ("removed from the whole", look_of(WHOLE).colour, -0.17, -1.0, lambda row: row.removed),
         ("added to the base", GREY, 0.17, 1.0, lambda row: row.added),
     ]
     for label, colour, shift, sign, pick in sides:
-        shown = [(i, worth) for i, row in enumerate(rows) if (worth := pick(row)) is not None]
+        shown = [(i, effect) for i, row in enumerate(rows) if (effect := pick(row)) is not None]
         places = [i + shift for i, _ in shown]
-        values = [sign * worth.value for _, worth in shown]
+        values = [sign * effect.end.value for _, effect in shown]
         axes.barh(places, values, height=0.3, color=colour, alpha=0.6, label=label)
-        for place, (_, worth) in zip(places, shown, strict=True):
-            if worth.ends is not None:
-                ends = [sign * end for end in worth.ends]
+        for place, (_, effect) in zip(places, shown, strict=True):
+            if effect.end.ends is not None:
+                ends = [sign * end for end in effect.end.ends]
                 axes.plot(ends, [place, place], color="black", linewidth=1.2)
+            if effect.course is not None:
+                axes.plot(sign * effect.course.value, place, "D", color="white", mec="black", ms=5)
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(rows)), labels=[row.component for row in rows])
     axes.invert_yaxis()
-    finish(axes, "score that the component brings, with its 95 % interval", "")
+    finish(
+        axes,
+        "score that the component brings, 95 % interval; diamond: over the course",
+        "",
+    )
     axes.legend(frameon=False, fontsize=9)
     figure.savefig(path, dpi=DPI)

@@ -70,10 +70,11 @@ def orders(found: Sequence[Worth]) -> Table:
         return lines
     by_removal = sorted(
         (one for one in found if one.removed),
-        key=lambda one: one.removed.value if one.removed else 0,
+        key=lambda one: one.removed.end.value if one.removed else 0,
     )
     by_addition = sorted(
-        (one for one in found if one.added), key=lambda one: -one.added.value if one.added else 0
+        (one for one in found if one.added),
+        key=lambda one: -one.added.end.value if one.added else 0,
     )
     named = [[one.component for one in some] for some in (by_removal, by_addition)]
     return [
@@ -84,11 +85,17 @@ def orders(found: Sequence[Worth]) -> Table:
 
 
 def _sheet(found: Sequence[Worth]) -> tuple[list[str], list[list[str | int | float | None]]]:
-    head = ["component", "removed", "removed_low", "removed_high", "added", "added_low"]
+    columns = ("", "_low", "_high", "_course", "_better", "_worse")
+    head = [f"{step}{column}" for step in ("removed", "added") for column in columns]
     rows: list[list[str | int | float | None]] = []
     for one in found:
-        cells: list[float | None] = []
-        for worth in (one.removed, one.added):
-            cells += [None] * 3 if worth is None else [worth.value, worth.low, worth.high]
+        cells: list[int | float | None] = []
+        for effect in (one.removed, one.added):
+            if effect is None:
+                cells += [None] * len(columns)
+                continue
+            end, course = effect.end, effect.course
+            cells += [end.value, end.low, end.high, None if course is None else course.value]
+            cells += [effect.better, effect.worse]
         rows.append([one.component, *cells, one.tasks])
-    return [*head, "added_high", "tasks"], rows
+    return ["component", *head, "tasks"], rows

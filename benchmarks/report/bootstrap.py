@@ -63,7 +63,7 @@ def mean_over_tasks(values: Floats, groups: Sequence[str]) -> Floats:
     >>> float(mean_over_tasks(np.array([0.0, 1.0, 4.0]), ["a", "a", "b"]))
     2.25
     """
-    return np.asarray(_means(values, groups).mean(axis=0))
+    return np.asarray(means_of_tasks(values, groups).mean(axis=0))
 
 
 def interval(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
@@ -130,7 +130,7 @@ def _ends(resampled: Floats) -> tuple[Floats, Floats]:
 
 def _resampled(values: Floats, groups: Sequence[str]) -> Floats:
     """The mean of each resample, (B,) or (B, n)."""
-    means = _means(values, groups)
+    means = means_of_tasks(values, groups)
     return np.asarray(_weights(len(means)) @ means)
 
 
@@ -143,7 +143,7 @@ def _weights(tasks: int) -> Floats:
     return weights
 
 
-def _means(values: Floats, groups: Sequence[str]) -> Floats:
+def means_of_tasks(values: Floats, groups: Sequence[str]) -> Floats:
     """Mean over seeds of each task, (T,) or (T, n)."""
     starts = [i for i, group in enumerate(groups) if i == 0 or group != groups[i - 1]]
     if not starts or len({groups[i] for i in starts}) != len(starts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
@@ -148,26 +148,60 @@ def winners(results: Results) -> dict[str, list[str]]:
     return found
 
 
+def final_score(run: Run) -> float:
+    """The score that counts."""
+    return run.score
+
+
+def mean_score(run: Run) -> float:
+    """The mean over all evaluations of a run whose curve is known: how early it was good."""
+    if run.curve is None:
+        raise ValueError(f"only the end of the run {run.key} is known")
+    return float(np.mean(run.curve))
+
+
 def task_means(results: Results, method: str) -> list[float]:
     """Mean score over seeds on each task of a method that has them all."""
     found = results.by_task(method)
     return [float(np.mean([run.score for run in found[task]])) for task in results.tasks]
 
 
-def paired_difference(results: Results, method: str, other: str) -> tuple[Estimate | None, int]:
+def paired_difference(
+    results: Results, method: str, other: str, value: Callable[[Run], float] = final_score
+) -> tuple[Estimate | None, int]:
     """Mean score of a method minus another's over the tasks that both have, and how many.
 
-    All seeds of both count. Without a common task there is no difference.
+    All seeds of both count, each run with its final score or another `value`. Without a common task
+    there is no difference.
     """
-    tasks = {run.key.task for run in results.runs.get(method, ())}
-    tasks &= {run.key.task for run in results.runs.get(other, ())}
-    if not tasks:
+    ours, theirs = on_common_tasks(results, method, other)
+    if not ours:
         return None, 0
-    ours, theirs = (
-        [run for run in results.runs[name] if run.key.task in tasks] for name in (method, other)
+    groups = _groups(ours)
+    found = bootstrap.difference(
+        np.array([value(run) for run in ours]),
+        groups,
+        np.array([value(run) for run in theirs]),
+        _groups(theirs),
     )
-    found = bootstrap.difference(_scores(ours), _groups(ours), _scores(theirs), _groups(theirs))
-    return found, len(tasks)
+    return found, len(set(groups))
+
+
+def better_and_worse(results: Results, method: str, other: str) -> tuple[int, int]:
+    """On how many tasks the mean score of a method is above another's, and on how many below."""
+    ours, theirs = (
+        bootstrap.means_of_tasks(_scores(runs), _groups(runs)) if runs else np.empty(0)
+        for runs in on_common_tasks(results, method, other)
+    )
+    return int(np.sum(ours > theirs + TIE)), int(np.sum(ours < theirs - TIE))
+
+
+def on_common_tasks(results: Results, method: str, other: str) -> tuple[list[Run], list[Run]]:
+    """The runs of a method, and another's, on the tasks that both have."""
+    both = results.runs.get(method, ()), results.runs.get(other, ())
+    tasks = set.intersection(*({run.key.task for run in runs} for runs in both))
+    ours, theirs = ([run for run in runs if run.key.task in tasks] for runs in both)
+    return ours, theirs
 
 
 def mean_curve(results: Results, method: str) -> tuple[Floats, Floats, Floats]:

@@ -55,16 +55,35 @@ def results():
 def test_a_component_is_worth_the_paired_differences():
     first, *others = worths(results())
     assert first.component == "output warp"
-    assert first.removed.value == pytest.approx(-30.0)
-    assert first.added.value == pytest.approx(20.0)
+    assert first.removed.end.value == pytest.approx(-30.0)
+    assert first.added.end.value == pytest.approx(20.0)
     assert first.tasks == 2
+    # The best is found in the third of four evaluations; nothing was gained before.
+    assert first.removed.course.value == pytest.approx(-15.0)
+    assert first.added.course.value == pytest.approx(10.0)
+    assert (first.removed.better, first.removed.worse) == (0, 2)
+    assert (first.added.better, first.added.worse) == (2, 0)
     assert all(worth.removed is None and worth.added is None for worth in others)
+
+
+def test_tasks_on_which_nothing_changes_count_for_neither_side():
+    losses = {"a": (0.1, 0.3), "b": (0.1, 0.1), "c": (0.1, 0.0)}
+    runs = [
+        final(name, task, 0, loss)
+        for task, pair in losses.items()
+        for name, loss in zip((WHOLE, without("ensemble")), pair, strict=True)
+    ]
+    found = worths(gather(runs, tasks=tuple(losses), methods=METHODS))[1]
+    assert (found.removed.better, found.removed.worse) == (1, 1)
+    assert found.added is None
 
 
 def test_page_and_picture_say_so(tmp_path):
     text = ablation.write(results(), tmp_path, "the command")
-    assert "| output warp | -30.00 [–] | +20.00 [–] | 2 |" in text  # two tasks give no interval
-    assert "| ensemble | – | – | 0 |" in text
+    # Two tasks give no interval.
+    removed, added = "-30.00 [–] | -15.00 [–] | 2, 0", "+20.00 [–] | +10.00 [–] | 2, 0"
+    assert f"| output warp | {removed} | {added} | 2 |" in text
+    assert "| ensemble | – | – | – | – | – | – | 0 |" in text
     assert "| whole without output warp | 2 × 1 | 60.00 [–] |" in text
     assert "| TuRBO | 2 × 1 | 80.00 [–] |" in text
     assert "`the command`" in text
@@ -97,5 +116,6 @@ def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
     page = (tmp_path / "results" / "ablation-chosen-2x1" / "report.md").read_text(encoding="utf-8")
     assert "`python -m benchmarks ablation --tasks branin --seeds 0 --batch 2 --rounds 1`" in page
     # Quasi-random points only: no component has had a say.
-    assert "| robustness | +0.00 [–] | +0.00 [–] | 1 |" in page
+    nothing = "+0.00 [–] | +0.00 [–] | 0, 0"
+    assert f"| robustness | {nothing} | {nothing} | 1 |" in page
     assert ", revision " in page.partition("## Versions")[2]

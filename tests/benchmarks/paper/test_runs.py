@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import records
-from benchmarks.ablation import BASE, METHODS, WHOLE, Worth, with_only, without
+from benchmarks.ablation import BASE, METHODS, WHOLE, Effect, Worth, with_only, without
 from benchmarks.paper import ablation, sequential
 from benchmarks.paper.page import QUOTED
 from benchmarks.records import Evaluated, Key, Record, Round
@@ -50,8 +50,12 @@ def test_the_small_size_has_the_papers_two_asynchronous_methods():
     assert str(sequential.DESIGN) == "1x100"
 
 
+def effect(change):
+    return Effect(Estimate(change, change, change), None, better=0, worse=0, tasks=5)
+
+
 def worth(component, removed, added):
-    return Worth(component, Estimate(removed, removed, removed), Estimate(added, added, added), 5)
+    return Worth(component, effect(removed), effect(added), 5)
 
 
 def test_components_in_the_order_of_their_worth():
@@ -73,12 +77,13 @@ def test_the_page_of_the_ablation(tmp_path):
     scored = gather(found, tasks=tuple("abcde"), methods=tuple(losses))
     findings = ablation.describe(scored, tmp_path)
     assert (
-        "| output warp | -30.00 [-30.00, -30.00] | +20.00 [+20.00, +20.00] | 5 |" in findings.brief
+        "| output warp | -30.00 [-30.00, -30.00] | -15.00 [-15.00, -15.00] | 5, 0 | +20.00 ["
+        in (findings.brief)
     )
     assert "| ours, removed from the whole | output warp |" in findings.brief
     sheet = (tmp_path / "ablation.csv").read_text(encoding="utf-8").splitlines()
-    assert sheet[1] == "output warp,-30,-30,-30,20,20,20,5"
-    assert sheet[2] == "ensemble,,,,,,,0"
+    assert sheet[1] == "output warp,-30,-30,-30,-15,0,5,20,20,20,10,5,0,5"
+    assert sheet[2] == f"ensemble{',' * 13}0"
     assert (tmp_path / "ablation.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -94,7 +99,9 @@ def test_the_ablation_at_its_smallest(tmp_path, capsys):
     assert "11 runs, 0 of them to do" in capsys.readouterr().err
     page = (tmp_path / "out" / "ablation.md").read_text(encoding="utf-8")
     assert "1 rounds of 8, 1 of 108 tasks, 11 runs" in page
-    removed = [line.split("|")[2].split()[0] for line in page.splitlines() if "[–] | 1 |" in line]
+    removed = [
+        line.split("|")[2].split()[0] for line in page.splitlines() if line.endswith(", 0 | 1 |")
+    ]
     assert len(removed) == 4
     assert all(float(value) < 0.0 for value in removed)
 
