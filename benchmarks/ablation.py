@@ -10,6 +10,7 @@ import argparse
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -161,6 +162,7 @@ def write(results: Results, folder: Path, command: str) -> str:
             page.pipes(table(found)),
             NOTE,
             "![Change of the score](ablation.png)",
+            page.pipes(contrasts(results)),
             page.pipes(means(results)),
             page.SCORE,
             *page.provenance(results),
@@ -188,6 +190,25 @@ def _cells(effect: Effect | None, *, helps: Literal["better", "worse"]) -> list[
         return [tables.MISSING] * 3
     counts = (effect.better, effect.worse) if helps == "better" else (effect.worse, effect.better)
     return [tables.signed(effect.end), tables.signed(effect.course), "{}, {}".format(*counts)]
+
+
+def contrasts(results: Results) -> tables.Table:
+    """Whether two components differ: a line a pair; and what all of them bring together."""
+
+    def worth(method: str, other: str) -> str:
+        return tables.signed(paired_difference(results, method, other)[0])
+
+    head = ["which is worth more: the first if positive", "by removal [95 %]", "by addition [95 %]"]
+    lines = [
+        [
+            f"{one} rather than {other}",
+            worth(without(other), without(one)),
+            worth(with_only(one), with_only(other)),
+        ]
+        for one, other in combinations(COMPONENTS, 2)
+    ]
+    together = worth(WHOLE, BASE)
+    return [head, *lines, ["all together: the whole minus the base", together, together]]
 
 
 def means(results: Results) -> tables.Table:

@@ -55,7 +55,12 @@ def describe(results: Results, folder: Path) -> Findings:
         title="What each component is worth",
         size=sixteen_by_eight.size_of(results),
         brief="\n\n".join([pipes(ablation.table(found)), pipes(orders(found)), ablation.NOTE]),
-        rest=[pipes(ablation.means(results)), f"![Change of the score]({ITEM}.png)", SCORE],
+        rest=[
+            pipes(ablation.contrasts(results)),
+            pipes(ablation.means(results)),
+            f"![Change of the score]({ITEM}.png)",
+            SCORE,
+        ],
     )
 
 

@@ -78,6 +78,18 @@ def test_tasks_on_which_nothing_changes_count_for_neither_side():
     assert found.added is None
 
 
+def test_two_components_are_set_against_each_other():
+    losses = {
+        **{WHOLE: 0.1, BASE: 0.7},
+        **{without("output warp"): 0.4, without("ensemble"): 0.2},
+        **{with_only("output warp"): 0.5, with_only("ensemble"): 0.65},
+    }
+    runs = [final(name, task, 0, loss) for name, loss in losses.items() for task in "ab"]
+    _, first, *_, last = ablation.contrasts(gather(runs, methods=METHODS))
+    assert first == ["output warp rather than ensemble", "+20.00 [–]", "+15.00 [–]"]
+    assert last == ["all together: the whole minus the base", "+60.00 [–]", "+60.00 [–]"]
+
+
 def test_page_and_picture_say_so(tmp_path):
     text = ablation.write(results(), tmp_path, "the command")
     # Two tasks give no interval.
