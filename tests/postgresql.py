@@ -5,11 +5,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import uuid
 import warnings
 from pathlib import Path
 
 import pytest
+
+STARTS = 12
+"""How often to ask for a server that is still recovering."""
 
 
 class PostgreSQL:
@@ -43,7 +47,15 @@ class PostgreSQL:
                 one.kill()
 
     def start(self):
-        self._server.ensure_postgres_running()
+        """Start it again. The package waits ten seconds, a crash on a busy machine takes longer."""
+        for patience in range(STARTS, 0, -1):
+            try:
+                self._server.ensure_postgres_running()
+                return
+            except (subprocess.TimeoutExpired, AssertionError):  # on its way, not yet ready
+                if patience == 1:
+                    raise
+                time.sleep(1.0)
 
     def stop(self):
         self._server.stop()
