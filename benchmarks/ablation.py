@@ -115,7 +115,11 @@ class Worth:
     component: str
     removed: Effect | None
     added: Effect | None
-    tasks: int
+
+    @property
+    def tasks(self) -> int:
+        """On how many both are known."""
+        return min(effect.tasks if effect else 0 for effect in (self.removed, self.added))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -142,13 +146,14 @@ def execute(options: argparse.Namespace) -> int:
 
 def worths(results: Results) -> list[Worth]:
     """All components, in the paper's order."""
-    found = []
-    for component in COMPONENTS:
-        steps = (without(component), WHOLE), (with_only(component), BASE)
-        removed, added = (Effect.of(results, *step) for step in steps)
-        tasks = min(effect.tasks if effect else 0 for effect in (removed, added))
-        found.append(Worth(component, removed, added, tasks))
-    return found
+    return [
+        Worth(
+            component,
+            removed=Effect.of(results, without(component), WHOLE),
+            added=Effect.of(results, with_only(component), BASE),
+        )
+        for component in COMPONENTS
+    ]
 
 
 def write(results: Results, folder: Path, command: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from benchmarks import __main__ as command
@@ -50,24 +48,24 @@ def test_the_small_size_has_the_papers_two_asynchronous_methods():
     assert str(sequential.DESIGN) == "1x100"
 
 
-def effect(change):
-    return Effect(Estimate(change, change, change), None, better=0, worse=0, tasks=5)
+def effect(change, tasks):
+    return Effect(Estimate(change, change, change), None, better=0, worse=0, tasks=tasks)
 
 
-def worth(component, removed, added):
-    return Worth(component, effect(removed), effect(added), 5)
+def worth(component, removed, added, tasks=5):
+    return Worth(component, effect(removed, tasks), effect(added, tasks))
 
 
 def test_components_in_the_order_of_their_worth():
     found = [worth("ensemble", -3.0, 1.0), worth("input warp", 2.0, 5.0), worth("x", -9.0, -1.0)]
-    _, paper, removed, added = ablation.orders([*found, Worth("none", None, None, 0)])
+    _, paper, removed, added = ablation.orders([*found, Worth("none", None, None)])
     assert paper[1] == "output warp, ensemble, input warp, robustness"
     assert removed[1] == "x, ensemble, input warp"
     assert added[1] == "input warp, ensemble, x"
 
 
 def test_few_tasks_have_no_order():
-    found = [replace(worth(name, -1.0, 1.0), tasks=4) for name in ("ensemble", "input warp")]
+    found = [worth(name, -1.0, 1.0, tasks=4) for name in ("ensemble", "input warp")]
     assert [line[0] for line in ablation.orders(found)] == ["most important first", "the paper"]
 
 
