@@ -27,6 +27,7 @@ def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
     default, paper = Settings().to_dict(), Settings.paper().to_dict()
     assert {name for name in paper if paper[name] != default[name]} == {
         "output_warp",
+        "warp_prior",
         "linear_kernel",
         "second_opinion",
         "lengthscale_prior",
@@ -59,6 +60,7 @@ def test_every_documented_component_can_be_chosen(name, value):
 def test_there_are_components_to_choose_and_switches():
     assert set(CHOICES) == {
         "output_warp",
+        "warp_prior",
         "smoothness",
         "lengthscale_prior",
         "noise_prior",

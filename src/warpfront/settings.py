@@ -14,6 +14,7 @@ OutputWarp = Literal["power", "robust", "none"]
 Smoothness = Literal["matern32", "matern52"]
 LengthscalePrior = Literal["flat", "fixed", "dimension"]
 NoisePrior = Literal["paper", "wide"]
+WarpPrior = Literal["paper", "dimension"]
 Acquisition = Literal["ensemble", "lcb", "ei", "pi"]
 Robustness = Literal["noise", "monte-carlo", "none"]
 BatchRule = Literal["paper", "slots"]
@@ -38,6 +39,9 @@ class Settings:
         ``"none"``: standardised only.
     input_warp
         Whether the Kumaraswamy warp is fitted to each numeric parameter.
+    warp_prior
+        How far the warp may bend: ``"paper"``, the same for any number of parameters, or
+        ``"dimension"``, less and less where there are more than nine numeric ones.
     smoothness
         The Matérn kernel: ``"matern32"`` or ``"matern52"``.
     linear_kernel
@@ -113,6 +117,7 @@ class Settings:
 
     output_warp: OutputWarp = "robust"
     input_warp: bool = True
+    warp_prior: WarpPrior = "dimension"
     smoothness: Smoothness = "matern32"
     linear_kernel: bool = False
     additive_kernel: bool = False
@@ -180,6 +185,7 @@ class Settings:
         """
         preset = cls(
             output_warp="power",
+            warp_prior="paper",
             linear_kernel=True,
             second_opinion=False,
             lengthscale_prior="flat",

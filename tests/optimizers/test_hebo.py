@@ -733,6 +733,7 @@ def test_a_chain_of_resumed_optimisers_is_one_run():
 SWITCHES = [
     *({"output_warp": value} for value in ("power", "robust", "none")),
     *({"input_warp": value} for value in (True, False)),
+    *({"warp_prior": value} for value in ("paper", "dimension")),
     *({"smoothness": value} for value in ("matern32", "matern52")),
     *({"linear_kernel": value} for value in (True, False)),
     *({"lengthscale_prior": value} for value in ("flat", "fixed", "dimension")),
@@ -779,6 +780,7 @@ MONTE_CARLO = {"robustness": "monte-carlo", "samples": 2}
 EFFECTS = {
     "output_warp": [{"output_warp": "none"}, {"output_warp": "power"}],
     "input_warp": [{"input_warp": False}],
+    "warp_prior": [{"warp_prior": "paper"}],
     "smoothness": [{"smoothness": "matern52"}],
     "linear_kernel": [{"linear_kernel": True}],
     "additive_kernel": [{"additive_kernel": True}],
@@ -819,6 +821,8 @@ SIZES = {
     "polish": 40,
 }
 """After how many trials they do, where it is not 12."""
+SPACES = {"warp_prior": Space(dict.fromkeys([*PLANE, *"abcdefgh"], Real(0, 1)))}
+"""In which space they do, where it is not PLANE."""
 
 
 @pytest.mark.parametrize(
@@ -831,7 +835,7 @@ def test_no_switch_is_without_effect(name, changes):
     base = replace(FAST, **BASES.get(name, {}))
     plain, again, changed = (
         warmed_up(
-            PLANE,
+            SPACES.get(name, PLANE),
             lambda c: math.exp(5 * bowl(c)),
             n=SIZES.get(name, 12),
             settings=replace(base, **more),
@@ -849,6 +853,7 @@ def test_the_paper_preset_is_the_papers():
     assert paper == {
         "output_warp": "power",
         "input_warp": True,
+        "warp_prior": "paper",
         "smoothness": "matern32",
         "linear_kernel": True,
         "additive_kernel": False,

@@ -13,6 +13,7 @@ from warpfront.surrogate.priors import (
     WARP,
     Gamma,
     lengthscale_prior,
+    warp_prior,
 )
 
 LOGS = np.linspace(-8.0, 4.0, 25)
@@ -52,3 +53,11 @@ def test_the_dimension_prior_grows_with_the_square_root_of_the_dimension():
     modes = np.array([lengthscale_prior("dimension", d).mode for d in (1, 4, 100)])
     np.testing.assert_allclose(np.exp(modes - modes[0]), [1.0, 2.0, 10.0])
     assert lengthscale_prior("fixed", 1) == lengthscale_prior("fixed", 100)
+
+
+def test_beyond_nine_parameters_the_warps_are_bent_less_the_more_there_are():
+    priors = [warp_prior("dimension", d) for d in (0, 1, 9, 10, 12, 90)]
+    assert priors[:3] == [WARP] * 3
+    assert [prior.scale for prior in priors[3:]] == pytest.approx([0.675, 0.5625, 0.075])
+    assert {prior.mode for prior in priors} == {0.0}
+    assert warp_prior("paper", 1) == warp_prior("paper", 90) == WARP

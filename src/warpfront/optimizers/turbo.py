@@ -47,6 +47,7 @@ MOST_CANDIDATES = 2000
 TURBO = Settings(
     output_warp="none",
     input_warp=False,
+    warp_prior="paper",
     smoothness="matern52",
     lengthscale_prior="flat",
     starts=1,

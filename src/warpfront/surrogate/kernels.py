@@ -27,7 +27,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.settings import LengthscalePrior, Smoothness
+from warpfront.settings import LengthscalePrior, Smoothness, WarpPrior
 from warpfront.surrogate import priors
 from warpfront.surrogate.additive import waves
 from warpfront.surrogate.priors import LogNormal, Prior
@@ -117,6 +117,7 @@ class KernelForm:
     linear: bool = False
     additive: bool = False
     input_warp: bool = True
+    warp_prior: WarpPrior = "paper"
     lengthscale_prior: LengthscalePrior = "flat"
     noise_prior: LogNormal = priors.PAPER_NOISE
 
@@ -174,7 +175,11 @@ class KernelForm:
                 priors.lengthscale_prior(self.lengthscale_prior, max(self.d, 1)),
                 BOUNDS["lengthscale"],
             ),
-            (slice(self.warp_a.start, self.warp_b.stop), priors.WARP, BOUNDS["warp"]),
+            (
+                slice(self.warp_a.start, self.warp_b.stop),
+                priors.warp_prior(self.warp_prior, self.warped),
+                BOUNDS["warp"],
+            ),
         ]
         if self.linear:
             table.append((slice(2, 3), priors.LINEAR, BOUNDS["linear"]))

@@ -141,6 +141,7 @@ class Model:
             linear=settings.linear_kernel,
             additive=settings.additive_kernel,
             input_warp=settings.input_warp,
+            warp_prior=settings.warp_prior,
             lengthscale_prior=settings.lengthscale_prior,
             noise_prior=(
                 priors.PAPER_NOISE if settings.noise_prior == "paper" else priors.WIDE_NOISE

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.settings import LengthscalePrior
+from warpfront.settings import LengthscalePrior, WarpPrior
 
 Floats = NDArray[np.float64]
 
@@ -56,6 +56,9 @@ Prior = LogNormal | Gamma
 WARP = LogNormal(0.0, 0.75)
 """a and b of the input warp: centred on no warp (the winning submission)."""
 
+WARPED_FREELY = 9
+"""Up to so many inputs have it by default; with more, a warp for each fits chance."""
+
 SIGNAL = Gamma(0.5, 1.0)
 """Variance of the Matérn kernel (the winning submission)."""
 
@@ -93,3 +96,18 @@ def lengthscale_prior(kind: LengthscalePrior, d: int) -> LogNormal:
     if kind == "fixed":
         return LogNormal(math.log(0.3), 0.5)
     return LogNormal(math.log(0.3) + 0.5 * math.log(d), 1.0)
+
+
+def warp_prior(kind: WarpPrior, d: int) -> LogNormal:
+    """The prior of a and b of the warps of d inputs.
+
+    ``"paper"`` is :data:`WARP`; ``"dimension"`` is narrower by d / 9 where d is greater than 9.
+
+    Examples
+    --------
+    >>> [warp_prior("dimension", d).scale for d in (1, 9, 18)]
+    [0.75, 0.75, 0.375]
+    """
+    if kind == "paper":
+        return WARP
+    return LogNormal(WARP.mode, WARP.scale * min(1.0, WARPED_FREELY / max(d, 1)))
