@@ -262,14 +262,20 @@ def test_a_function_that_cannot_be_imported_is_one_line(folder):
     )
 
 
-def test_without_a_success_the_code_is_3_and_the_reason_is_said(folder):
+def test_without_a_success_the_code_is_3_and_the_reason_and_the_way_on_are_said(folder):
     folder.write(function="def loss(c):\n    print('hello')\n    raise ValueError('bad')\n")
     done = folder.run("tune", "spec.toml", "--trials", 2)
-    assert done.returncode == 3
     assert "hello\n" in done.stderr  # what the function prints is shown
-    assert done.stderr.endswith(
-        "error: no trial has succeeded; the last failure: ValueError: bad (objective.py:3)\n"
-    )
+    folder.write()  # the mistake is mended, but the trials are spent
+    for one in (done, folder.run("tune", "spec.toml", "--trials", 2)):
+        assert one.returncode == 3
+        assert one.stderr.endswith(
+            "error: no trial has succeeded; the last failure: ValueError: bad (objective.py:3); "
+            "all 2 trials of the study 'study' have failed and are spent: once the cause is "
+            "mended, begin anew with --name NEW, or evaluate more with --trials 4\n"
+        )
+    done = folder.run("tune", "spec.toml", "--trials", 4)
+    assert (done.returncode, done.stdout[:5]) == (0, "best ")
 
 
 def test_neither_what_a_function_prints_nor_a_file_beside_it_ends_the_run(folder):

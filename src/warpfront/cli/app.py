@@ -151,7 +151,7 @@ def tune(
     """
     from warpfront.cli.errors import INTERRUPTED, NoSuccessError
     from warpfront.cli.objective import Interrupted
-    from warpfront.cli.progress import describe_beyond, describe_rest, show_config
+    from warpfront.cli.progress import describe_beyond, describe_rest, describe_spent, show_config
     from warpfront.cli.storage import show
     from warpfront.cli.study import create_study, storage_url
     from warpfront.cli.tune import Plan, Tuner, check, resume_command
@@ -183,7 +183,8 @@ def tune(
         opened.close()
     if progress.best is None:
         why = "" if progress.failure is None else f"; the last failure: {progress.failure[1]}"
-        raise NoSuccessError(f"no trial has succeeded{why}")
+        spent = describe_spent(progress)
+        raise NoSuccessError(f"no trial has succeeded{why}" + (f"; {spent}" if spent else ""))
     typer.echo(
         f"best {progress.metric} {progress.best.value} (trial {progress.best.number}; "
         f"{progress.finished} done): {show_config(progress.config)}"

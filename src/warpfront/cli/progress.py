@@ -161,6 +161,17 @@ def describe_rest(progress: Progress) -> str:
     return f"{left} of {progress.budget} trials left" + (f", {shown}" if shown else "")
 
 
+def describe_spent(progress: Progress) -> str | None:
+    """How to go on when all trials of a study have failed; None if some are left, or have not."""
+    n = progress.failed
+    if progress.completed or n < (progress.budget or 0):
+        return None
+    return (
+        f"all {n} trials of the study {progress.name!r} have failed and are spent: once the cause "
+        f"is mended, begin anew with --name NEW, or evaluate more with --trials {2 * n}"
+    )
+
+
 def describe_beyond(overview: Overview) -> str | None:
     """What to do about trials that were enqueued when the budget was spent; None without any."""
     n = len(overview.beyond())
