@@ -71,7 +71,7 @@ def wait_for(path):
 
 
 MODULE = """
-import math, os, sys, time
+import math, os, sys, time, warpfront
 
 def loss(config):
     assert type(config) is dict
@@ -85,6 +85,8 @@ def nan(config): return math.nan
 def text(config): return "good"
 def leave(config): sys.exit(2)
 def wrong(config): return 1 / 0
+def ours(config): return warpfront.Space()
+def many(rate, layers): return rate
 def broken(config): raise BrokenPipeError("gone")
 def interrupt(config): raise KeyboardInterrupt
 class PanicException(BaseException): pass
@@ -135,6 +137,12 @@ def test_a_function_gets_the_configuration(function, name, outcome):
         ("wrong", "ZeroDivisionError: division by zero (objective_"),
         ("leave", "SystemExit: 2 (obj"),
         ("panic", "PanicException: unwrap (objective_"),
+        ("ours", "SpaceError: the space has no parameter; give one, such as x=Real(0, 1) (obj"),
+        (
+            "many",
+            "TypeError: many() missing 1 required positional argument: 'layers'; the function "
+            "is called with one argument, the configuration as a dict: def loss(config)",
+        ),
     ],
 )
 def test_an_exception_is_a_failure_that_says_where(function, name, says):

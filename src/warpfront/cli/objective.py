@@ -40,6 +40,8 @@ DISMISSAL = 10.0
 """Seconds that the guard gets to end."""
 LINES, LENGTH = 5, 600
 """How much of standard error goes into the reason of a failure: last lines, and characters."""
+PACKAGE = Path(__file__).parents[1]
+"""The folder of our own files."""
 
 Outcome = tuple[float | None, str | None]
 """A value, or the reason of the failure."""
@@ -347,9 +349,14 @@ def _over(limit: float | None) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """One line: what was raised, and where."""
+    """One line: what was raised, and where; our own files are no such place."""
     frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    theirs = [frame for frame in frames if PACKAGE not in Path(frame.filename).parents]
+    where = (
+        "; the function is called with one argument, the configuration as a dict: def loss(config)"
+    )
+    if theirs:
+        where = f" ({Path(theirs[-1].filename).name}:{theirs[-1].lineno})"
     return _shorten(f"{type(error).__name__}: {error}" + where)
 
 
