@@ -163,7 +163,8 @@ MISTAKES = {
     command('command = "t \'{x}"'): "No closing quotation",
     command("command = ['t']\nshell = true"): "a shell needs one text",
     command("command = 't {x}'\nshell = 1"): "objective.shell = 1: must be true or false",
-    command("command = 't {y}'"): "the placeholder {y} is no parameter; known are x, trial",
+    command("command = 't {y}'"): "the placeholder {y} is no parameter; known are x, trial (write "
+    "{{ and }} for braces themselves)",
     command("command = 't {x'"): "has a brace without its partner; write {{ or }}",
     command("command = 't'"): "no placeholder uses the parameter 'x'; put {x} where",
     command("command = 't {x}'\nkey = 'l'"): "objective.key: names a number in a file; give 're",

@@ -305,7 +305,7 @@ def _command(data: Mapping[str, Any], limit: float | None, space: Space) -> Comm
     for name in sorted(used - set(space) - {TRIAL}):
         raise SpecError(
             f"objective.command: the placeholder {{{name}}} is no parameter; "
-            f"{closest(name, [*space, TRIAL])} Write {{{{ and }}}} for braces themselves"
+            f"{closest(name, [*space, TRIAL])} (write {{{{ and }}}} for braces themselves)"
         )
     for name in space:
         if name not in used:
