@@ -227,6 +227,16 @@ def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
         (["best", "--storage", "sqlite:///n.db"], 1, "there is no study in sqlite:///"),
         (["worker", "spec.toml"], 1, "there is no study in sqlite:///"),
         (["observe", "none.csv", "--storage", "sqlite:///n.db"], 1, "there is no study in"),
+        (
+            ["status", "spec.toml"],
+            1,
+            "; `warpfront tune SPEC` begins one, or by hand `warpfront suggest SPEC`",
+        ),
+        (
+            ["observe", "spec.toml", "next.csv"],
+            1,
+            "next.csv: is no SPEC; the CSV comes first: warpfront observe CSV SPEC",
+        ),
         (["tune", "spec.toml", "--timeout", "soon"], 2, "'soon' is no duration; write seconds"),
         (["tune", "spec.toml", "--trials", "0"], 2, "--trials"),
         (["tune"], 1, "there is no tune.toml, tune.yaml or tune.yml here; give the SPEC"),

@@ -238,6 +238,53 @@ def test_the_commands(folder, tmp_path, capsys, monkeypatch):
     assert "has no 'objective'; add one, evaluate by hand with `warpfront suggest`" in err
 
 
+OLD = "x,n,kind,loss\n0.25,2,a,0.5\n0.25,2,a,0.5\n0.75,3,TRUE,failed\n0.5,1,a,\n"
+
+
+@pytest.mark.parametrize("has_column", [False, True])
+def test_old_results_begin_a_study(folder, tmp_path, capsys, monkeypatch, has_column):
+    monkeypatch.delenv("WARPFRONT_STORAGE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    folder.spec.write_text(LAB.format(objective="", extra=""))
+    old = tmp_path / "old.csv"
+    header, *rows = OLD.splitlines()
+    with_column = "\n".join([f"trial,{header}", *(f",{row}" for row in rows)])
+    old.write_text(with_column if has_column else OLD)
+    assert call(capsys, "observe", "old.csv", "spec.toml") == (0, "3 results told\n", "")
+    known = (0, "0 results told, 3 known before\n", "")
+    assert call(capsys, "observe", "old.csv", "spec.toml") == known
+    code, out, _ = call(capsys, "suggest", "spec.toml")
+    assert (code, out.splitlines()[1][:2]) == (0, "3,")
+    code, out, err = call(capsys, "observe", "old.csv", "spec.toml")
+    if has_column:
+        assert (code, out, err) == known
+    else:  # it might be what was suggested, told once more
+        assert code == 1
+        assert "no column 'trial', the first row has 'x', 'n', 'kind', 'loss'; put it back" in err
+        assert err.endswith(", with nothing in it for experiments of your own\n")
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("trial,x,n,kind,loss\n7,0.25,2,a,0.5\n", "row 2: there is no trial 7 in study 'study'"),
+        ("x,n,kind,loss\n0.25,6,a,0.5\n", "row 2, column 'n': 6.0 is outside"),
+        ("x,n,loss\n0.25,2,0.5\n", "there is no column 'kind'"),
+        (None, "no such file"),
+    ],
+)
+def test_a_table_with_a_mistake_begins_nothing(folder, tmp_path, capsys, monkeypatch, table, says):
+    monkeypatch.delenv("WARPFRONT_STORAGE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    folder.spec.write_text(LAB.format(objective="", extra=""))
+    if table is not None:
+        (tmp_path / "old.csv").write_text(table)
+    code, _, err = call(capsys, "observe", "old.csv", "spec.toml")
+    assert code == 1
+    assert f"old.csv: {says}" in err
+    assert not list(tmp_path.glob("*.db"))
+
+
 def test_suggest_prints_the_command_that_tells_the_same_study(
     folder, tmp_path, capsys, monkeypatch
 ):

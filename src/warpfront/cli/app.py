@@ -112,16 +112,23 @@ def _read(path: Path | None) -> Spec:
     return read_spec(path)
 
 
-def _open(path: Path | None, storage: str | None, name: str | None) -> OpenStudy:
-    """Open a study that is there."""
+def _open(
+    path: Path | None, storage: str | None, name: str | None, first: Path | None = None
+) -> OpenStudy:
+    """Open a study that is there; with a table of first results, a SPEC may begin it."""
+    from warpfront.cli.laboratory import check_first
     from warpfront.cli.spec import default_spec
-    from warpfront.cli.study import open_study, storage_url
+    from warpfront.cli.study import create_study, has_study, open_study, storage_url
 
     _quiet()
     if path is None and storage is None:
         path = default_spec(Path.cwd())
     spec = None if path is None else _read(path)
-    return open_study(spec, storage_url(spec, storage, name), name)
+    url = storage_url(spec, storage, name)
+    if first is not None and spec is not None and not has_study(url, name or spec.name):
+        check_first(spec, name or spec.name, first)  # before there is a study
+        return create_study(spec, url, name)
+    return open_study(spec, url, name)
 
 
 def _quiet() -> None:
@@ -306,10 +313,14 @@ def observe(
     """Tell the results of a table: all of them or, if anything is wrong, none.
 
     Leave a result empty if it is not known yet, and write 'failed' for an experiment that failed.
+    Experiments of your own have no trial number; with a SPEC, they may begin a study.
     """
+    from warpfront.cli.errors import TableError
     from warpfront.cli.laboratory import observe as tell
 
-    opened = _open(spec, storage, name)
+    if spec is not None and spec.suffix == ".csv":
+        raise TableError(f"{spec}: is no SPEC; the CSV comes first: warpfront observe CSV SPEC")
+    opened = _open(spec, storage, name, first=csv)
     try:
         done = tell(opened, csv, as_tried)
         typer.echo(

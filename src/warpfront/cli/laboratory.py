@@ -11,8 +11,9 @@ from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from warpfront.cli.errors import TableError
+from warpfront.cli.spec import Spec
 from warpfront.cli.storage import flush
-from warpfront.cli.study import OpenStudy
+from warpfront.cli.study import OpenStudy, metric_of
 from warpfront.cli.table import Row, is_same, read_config, read_table
 from warpfront.cli.trials import (
     HAND,
@@ -88,9 +89,10 @@ def observe(opened: OpenStudy, path: Path, as_tried: bool = False) -> Observed:
 
     Telling is repeatable: what was told before is left alone.
     """
-    rows = read_table(path, opened.space, opened.metric)
     with opened.lock():
         overview = Overview(opened.trials())
+        suggested = any(HAND in t.user_attrs and not _is_own(t) for t in overview.trials)
+        rows = read_table(path, opened.space, opened.metric, numbered=suggested)
         told = _own(overview, rows)
         found = [_check(opened, path, row, overview, told, as_tried) for row in rows]
         deeds = [deed for deed in found if deed is not None]
@@ -100,22 +102,33 @@ def observe(opened: OpenStudy, path: Path, as_tried: bool = False) -> Observed:
     return Observed(len(deeds), len(rows) - len(deeds))
 
 
-def _own(overview: Overview, rows: Sequence[Row]) -> list[FrozenTrial]:
-    """The experiments that were told without a number, and that no row names by theirs.
+def check_first(spec: Spec, name: str, path: Path) -> None:
+    """Raise if a table cannot be told to a study that is to begin with it."""
+    metric = metric_of(spec.space, maximize=spec.direction == "maximize")
+    for row in read_table(path, spec.space, metric, numbered=False):
+        if row.number is not None:
+            raise _no_trial(path, row, name)
+        read_config(path, row, spec.space)
 
-    They are known by taking no time, for they were added as a whole; what was suggested has run,
-    and what was tried instead of it has a predecessor.
-    """
+
+def _own(overview: Overview, rows: Sequence[Row]) -> list[FrozenTrial]:
+    """The experiments that were told without a number, and that no row names by theirs."""
     numbers = {row.number for row in rows}
-    return [
-        t
-        for t in overview.counted
-        if HAND in t.user_attrs
-        and t.state.is_finished()
-        and t.datetime_start == t.datetime_complete
-        and not predecessors(t)
-        and t.number not in numbers
-    ]
+    return [t for t in overview.counted if _is_own(t) and t.number not in numbers]
+
+
+def _is_own(trial: FrozenTrial) -> bool:
+    """Whether a trial was told without a number.
+
+    It took no time, for it was added as a whole; what was suggested has run, and what was tried
+    instead of it has a predecessor.
+    """
+    return (
+        HAND in trial.user_attrs
+        and trial.state.is_finished()
+        and trial.datetime_start == trial.datetime_complete
+        and not predecessors(trial)
+    )
 
 
 def _check(
@@ -140,10 +153,7 @@ def _check(
         return _Deed(row, None, config)
     by_number = {t.number: t for t in overview.trials}
     if row.number not in by_number:
-        raise TableError(
-            f"{where}: there is no trial {row.number} in study {opened.name!r}; is the table of "
-            "another study? Leave the number empty for an experiment of your own"
-        )
+        raise _no_trial(path, row, opened.name)
     trial = by_number[row.number]
     for other in overview.counted:  # what was tried instead of a suggestion
         if place(other) == place(trial) and other.state.is_finished():
@@ -178,6 +188,13 @@ def _check(
     cells = {name: row.cells[name] for name in changed}
     tried = read_config(path, replace(row, cells=cells), opened.space)
     return _Deed(row, trial, {**suggested, **tried})
+
+
+def _no_trial(path: Path, row: Row, study: str) -> TableError:
+    return TableError(
+        f"{path}: row {row.line}: there is no trial {row.number} in study {study!r}; is the table "
+        "of another study? Leave the number empty for an experiment of your own"
+    )
 
 
 def _has_result(trial: FrozenTrial, row: Row) -> bool:

@@ -68,11 +68,8 @@ class OpenStudy:
 
     @property
     def metric(self) -> str:
-        """What a value is called; no parameter has this name."""
-        name = "value" if self.maximize else "loss"
-        while name in self.space.names:
-            name += "_"
-        return name
+        """What a value is called."""
+        return metric_of(self.space, self.maximize)
 
     @property
     def budget(self) -> int | None:
@@ -135,6 +132,14 @@ class OpenStudy:
         self.storage.engine.dispose()
 
 
+def metric_of(space: Space, maximize: bool) -> str:
+    """What a value is called; no parameter has this name."""
+    name = "value" if maximize else "loss"
+    while name in space.names:
+        name += "_"
+    return name
+
+
 def storage_url(spec: Spec | None, given: str | None, name: str | None = None) -> str:
     """The URL of the storage: as given, from the SPEC, or NAME.db beside the SPEC."""
     if given is not None:
@@ -178,7 +183,10 @@ def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStud
     names = [] if storage is None else optuna.get_all_study_names(storage)
     wanted = name or (spec.name if spec is not None else None)
     if storage is None or not names:
-        raise StudyError(f"there is no study in {show(url)}; `warpfront tune SPEC` begins one")
+        raise StudyError(
+            f"there is no study in {show(url)}; `warpfront tune SPEC` begins one, or by hand "
+            "`warpfront suggest SPEC`"
+        )
     if wanted is None:
         names = [
             n for n in names if n.removesuffix(REPEATS) == n or n[: -len(REPEATS)] not in names

@@ -92,8 +92,12 @@ def _cell(value: Any) -> str:
     return str(value).upper() if isinstance(value, bool) else show_value(value)
 
 
-def read_table(path: Path, space: Space, metric: str) -> list[Row]:
-    """The lines of a table that have a result."""
+def read_table(path: Path, space: Space, metric: str, *, numbered: bool = True) -> list[Row]:
+    """The lines of a table that have a result.
+
+    Only where it is not ``numbered`` may the column with the numbers of the trials be missing:
+    what was suggested would be told as something else without it.
+    """
     text = _text(path)
     separator = max(",;\t", key=text.partition("\n")[0].count)
     try:
@@ -101,7 +105,9 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
     except csv.Error as error:
         raise TableError(f"{path}: is no CSV ({error}); save it as «CSV UTF-8»") from None
     header = [name.strip() for name in lines[0]] if lines else []
-    columns = _columns(path, header, [number_column(space), *space, metric])
+    number = number_column(space)
+    wanted = [number] if numbered or number in header else []
+    columns = _columns(path, header, [*wanted, *space, metric], number)
     written = {_cell(choice) for name in space for choice in getattr(space[name], "choices", ())}
     parameters = {columns[name] for name in space}
     rows = []
@@ -124,15 +130,15 @@ def read_table(path: Path, space: Space, metric: str) -> list[Row]:
             rows.append(
                 Row(
                     line,
-                    _trial(path, line, number_column(space), found[number_column(space)]),
+                    _trial(path, line, number, found.get(number, "")),
                     {name: found[name] for name in space},
                     _result(path, line, metric, result),
                 )
             )
-    numbers = [row.number for row in rows if row.number is not None]
-    for number in numbers:
-        if numbers.count(number) > 1:
-            raise TableError(f"{path}: trial {number} stands twice; remove one of the rows")
+    trials = [row.number for row in rows if row.number is not None]
+    for trial in trials:
+        if trials.count(trial) > 1:
+            raise TableError(f"{path}: trial {trial} stands twice; remove one of the rows")
     return rows
 
 
@@ -163,14 +169,17 @@ def _swallows_rows(cell: str, separator: str, width: int) -> bool:
     return any(line.count(separator) >= width - 1 for line in cell.splitlines()[1:])
 
 
-def _columns(path: Path, header: Sequence[str], wanted: Sequence[str]) -> dict[str, int]:
+def _columns(
+    path: Path, header: Sequence[str], wanted: Sequence[str], number: str
+) -> dict[str, int]:
     for name in wanted:
         if header.count(name) > 1:
             raise TableError(f"{path}: there are two columns {name!r}; remove one")
         if name not in header:
             shown = ", ".join(map(repr, header[:8])) or "nothing"
+            own = ", with nothing in it for experiments of your own" if name == number else ""
             raise TableError(
-                f"{path}: there is no column {name!r}, the first row has {shown}; put it back"
+                f"{path}: there is no column {name!r}, the first row has {shown}; put it back{own}"
             )
     return {name: header.index(name) for name in wanted}
 
