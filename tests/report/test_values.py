@@ -46,6 +46,39 @@ def test_many_powers_of_ten_are_drawn_on_a_log_axis(values, maximize, is_log):
     assert ValueAxis.of(np.array(values), maximize).is_log is is_log
 
 
+@pytest.mark.parametrize("maximize", [False, True])
+def test_a_log_axis_reaches_exactly_as_far_as_its_values(maximize):
+    """Powers of logarithms are not quite the values: the best would seem beyond the end."""
+    rng = np.random.default_rng(0)
+    drawn = 0
+    for values in np.exp(rng.normal(scale=6.0, size=(300, 16))):
+        axis = ValueAxis.of(values, maximize)
+        best = values.max() if maximize else values.min()
+        drawn += axis.is_log
+        assert not axis.beyond(best)
+        assert axis.place(best) == best
+        assert axis.beyond(values).sum() <= 4  # the quartile is never beyond the fence
+        assert axis.levels(5)[-1 if maximize else 0] == best
+    assert drawn > 100
+
+
+@pytest.mark.parametrize("maximize", [False, True])
+def test_a_log_axis_without_a_fence_has_all_values(maximize):
+    for unit in np.random.default_rng(0).random(100):
+        values = unit * np.array([1e-8, 1e-6, 1e-4, 1e-2])
+        axis = ValueAxis.of(values, maximize)
+        assert axis.is_log
+        assert (axis.low, axis.high) == (values.min(), values.max())
+        assert not axis.beyond(values).any()
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0, 3.0, 4.0, 900.0], [3e200, -2e150], [5.0], [0.0]])
+def test_a_whole_axis_has_all_values(values):
+    axis = ValueAxis.whole(np.array(values))
+    assert not axis.beyond(np.array(values)).any()
+    assert not axis.is_log
+
+
 @pytest.mark.parametrize(("value", "unit"), [(3e200, 1e200), (-2e-150, 1e-150), (3.0, 1.0)])
 def test_extreme_values_are_drawn_in_their_own_unit(value, unit):
     axis = ValueAxis.of(np.array([value, value / 2]), maximize=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from warpfront.report.figure import (
 )
 from warpfront.report.texts import number
 from warpfront.report.ticks import edges
-from warpfront.report.values import ValueAxis
+from warpfront.report.values import ORDINARY, ValueAxis
 from warpfront.space import Space
 
 Floats = NDArray[np.float64]
@@ -45,7 +46,7 @@ def draw_spread(found: SpreadTests, maximize: bool) -> Picture:
     levels, spreads = sign * found.levels, found.spreads
     figure = new_figure(6.2, 3.9)
     axes = figure.subplots()
-    across, up = _axis(levels, maximize), _axis(spreads, maximize=False)
+    across, up = _axis(levels), _axis(spreads)
     axes.plot(
         across.place(levels), up.place(spreads), "o", color=BLUE, markersize=6, alpha=0.8, **WHOLE
     )
@@ -65,13 +66,12 @@ def draw_spread(found: SpreadTests, maximize: bool) -> Picture:
     )
 
 
-def _axis(values: Floats, maximize: bool) -> ValueAxis:
+def _axis(values: Floats) -> ValueAxis:
     """Logarithmic for positive values of several magnitudes: none of them is an outlier here."""
-    axis = ValueAxis.of(values, maximize)
-    low, high = (float(value) for value in (values.min(), values.max()))
-    if low > 0.0 and axis.unit == 1.0 and high > WIDE * low:
-        return ValueAxis(low, high, is_log=True)
-    return axis
+    axis = ValueAxis.whole(values)
+    is_positive = axis.unit == 1.0 and axis.low > 0.0
+    is_log = is_positive and WIDE < axis.high / axis.low <= 10.0**ORDINARY
+    return replace(axis, is_log=is_log)
 
 
 def draw_fit(found: FitComparison) -> Picture:

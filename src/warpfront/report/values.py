@@ -62,19 +62,21 @@ class ValueAxis:
             quartile = np.quantile(logs, 0.25 if maximize else 0.75)
             decades = logs.max() - quartile if maximize else quartile - logs.min()
             is_log = bool(decades >= DECADES and np.ptp(logs) <= ORDINARY)
-        line = np.log10(values) if is_log else values
-        low, high = float(line.min()), float(line.max())
-        first, third = (float(q) for q in np.quantile(line, [0.25, 0.75]))
-        reach = FENCE * (third - first)
+        low, high = float(values.min()), float(values.max())
+        first, third = np.quantile(np.log10(values) if is_log else values, [0.25, 0.75])
+        reach = FENCE * float(third - first)
         if reach > 0.0:
-            if maximize:
-                low = max(low, first - reach)
-            else:
-                high = min(high, third + reach)
-        slack = NARROW * max(abs(low), abs(high))
-        if high - low < slack:
-            low, high = low - slack, high + slack
-        return cls(10.0**low, 10.0**high, unit, True) if is_log else cls(low, high, unit)
+            fence = float(first) - reach if maximize else float(third) + reach
+            if is_log:
+                fence = 10.0**fence
+            low, high = (max(low, fence), high) if maximize else (low, min(high, fence))
+        return cls(*_apart(low, high), unit, is_log)
+
+    @classmethod
+    def whole(cls, values: Floats) -> ValueAxis:
+        """The linear axis that has all of finite values (n,), n >= 1, between its ends."""
+        unit = _unit(values)
+        return cls(*_apart(float(values.min()) / unit, float(values.max()) / unit), unit)
 
     def place(self, values: Floats) -> Floats:
         """Where to draw values; those beyond the ends at the ends."""
@@ -111,6 +113,12 @@ class ValueAxis:
         """Values that cut the axis into equal parts, both ends among them."""
         space = np.geomspace if self.is_log else np.linspace
         return np.asarray(space(self.low, self.high, count))
+
+
+def _apart(low: float, high: float) -> tuple[float, float]:
+    """The ends of an axis, wide enough to be drawn."""
+    slack = NARROW * max(abs(low), abs(high))
+    return (low - slack, high + slack) if high - low < slack else (low, high)
 
 
 def _unit(values: Floats) -> float:
