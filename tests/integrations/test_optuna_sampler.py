@@ -16,7 +16,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.trial import TrialState, create_trial
 
 from tests.integrations.conftest import LIGHT, QUICK
-from warpfront import Settings
+from warpfront import Real, Settings, Space
 from warpfront.errors import ConfigurationError, SettingsError, SpaceError
 from warpfront.integrations.optuna import HEBOSampler
 from warpfront.integrations.optuna.history import PUBLISHED
@@ -61,7 +61,7 @@ def params(study):
 @pytest.fixture
 def messages(caplog):
     optuna.logging.enable_propagation()
-    yield lambda: [r.getMessage() for r in caplog.records if "apart from" in r.getMessage()]
+    yield lambda: [r.getMessage() for r in caplog.records if "said once" in r.getMessage()]
     optuna.logging.disable_propagation()
 
 
@@ -479,6 +479,19 @@ def test_a_changed_range_and_a_parameter_outside_the_given_space_are_reasons(mes
     assert "because its range is another one in the search_space" in different
 
 
+@pytest.mark.parametrize("given", [{"x": FloatDistribution(0, 1)}, Space(x=Real(0, 1))])
+def test_a_range_that_is_wider_than_the_given_one_is_said_once(messages, given):
+    study = create(search_space=given)
+    study.optimize(lambda t: t.suggest_float("x", 0, 2), n_trials=3)
+    (message,) = messages()
+    assert "'x' in [0.0, 1.0] of the search_space that was given, though the objective" in message
+    assert "though the objective allows [0.0, 2.0]. This is said once" in message
+    assert max(t.params["x"] for t in study.trials) <= 1
+    same = create(search_space=given)
+    same.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=3)
+    assert len(messages()) == 1
+
+
 def test_nothing_is_said_where_there_is_no_reason_or_no_wish(messages):
     create().optimize(objective, n_trials=4)
     sampler = HEBOSampler(0, settings=QUICK, warn_independent_sampling=False)
@@ -590,6 +603,8 @@ def test_arguments_are_checked():
         HEBOSampler(settings="fast")
     with pytest.raises(SpaceError, match=r"parameter 'x': \(0, 1\) is unknown"):
         HEBOSampler(search_space={"x": (0, 1)})
+    with pytest.raises(SpaceError, match=r"parameters of warpfront; wrap it: Space\(\{...\}\)"):
+        HEBOSampler(search_space={"x": Real(0, 1)})
     with pytest.raises(SpaceError, match=r"search_space=\['x'\]: must be a warpfront.Space"):
         HEBOSampler(search_space=["x"])
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from optuna.distributions import BaseDistribution
+from optuna.distributions import BaseDistribution, FloatDistribution, IntDistribution
 from optuna.logging import get_logger
 from optuna.samplers import BaseSampler
 from optuna.study import Study
@@ -43,7 +43,7 @@ from warpfront.optimizers.hebo import needs_initial_design, suggest
 from warpfront.search.batch import SLOTS
 from warpfront.search.domain import Domain
 from warpfront.settings import Settings, settings_or_default
-from warpfront.space import Categorical, Configuration, Integer, Space
+from warpfront.space import Categorical, Configuration, Integer, Parameter, Space
 
 _logger = get_logger(f"optuna.{__name__}")  # under Optuna's, so that its verbosity rules
 
@@ -68,15 +68,16 @@ class HEBOSampler(BaseSampler):
         study may share it: every trial has random numbers of its own. None: a random one.
     search_space
         A :class:`warpfront.Space`, or distributions of Optuna by name, if they are known
-        beforehand: then the first trials cover the space evenly. All its parameters are suggested
-        to every trial, so that it is not for conditional ones. None: the parameters that all
-        completed trials have, each with its latest range, or with the range that holds all of
-        its ranges, if it has changed more than once.
+        beforehand: then the first trials cover the space evenly. Its ranges decide, also where
+        those of the objective are wider. All its parameters are suggested to every trial, so that
+        it is not for conditional ones. None: the parameters that all completed trials have, each
+        with its latest range, or with the range that holds all of its ranges, if it has changed
+        more than once.
     settings
         The components of the method; see :class:`warpfront.Settings`.
     warn_independent_sampling
         Whether to say once, as a warning of Optuna's logger, when and why a parameter is not
-        suggested together with the others.
+        suggested together with the others, or not in all of its range.
 
     Examples
     --------
@@ -106,6 +107,11 @@ class HEBOSampler(BaseSampler):
         if isinstance(search_space, Space):
             self._space, self._given = search_space, Translation.of(search_space)
         elif isinstance(search_space, Mapping):
+            if any(isinstance(one, Parameter) for one in search_space.values()):
+                raise SpaceError(
+                    f"search_space={search_space!r}: has parameters of warpfront; wrap it: "
+                    "Space({...})"
+                )
             self._given = Translation(search_space)  # raises if it must
         elif search_space is not None:
             raise SpaceError(
@@ -220,6 +226,29 @@ class HEBOSampler(BaseSampler):
         number = parameter.decode(float(parameter.snap(rng.random(1))[0]))
         return value_of(param_distribution, number)
 
+    def after_trial(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        """Say once if the objective's range of a parameter is wider than the one given."""
+        if self._given is None or not self._warn:
+            return
+        for name, given in self._given.distributions.items():
+            own = trial.distributions.get(name)
+            if (
+                isinstance(given, (FloatDistribution, IntDistribution))
+                and isinstance(own, type(given))
+                and (own.low < given.low or own.high > given.high)
+            ):
+                self._say_once(
+                    trial,
+                    f"searches {name!r} in [{given.low}, {given.high}] of the search_space that "
+                    f"was given, though the objective allows [{own.low}, {own.high}]",
+                )
+
     def _suggest(
         self,
         study: Study,
@@ -316,13 +345,19 @@ class HEBOSampler(BaseSampler):
             reason = "its range has changed"
         else:
             return  # nothing has completed yet
+        how = "from these, given what the trial has chosen before" if having else "at random"
+        self._say_once(
+            trial,
+            f"suggests {name!r} apart from the other parameters, because {reason}. It is "
+            f"suggested {how}",
+        )
+
+    def _say_once(self, trial: FrozenTrial, what: str) -> None:
         with self._lock:
             warn, self._warn = self._warn, False
         if warn:
-            how = "from these, given what the trial has chosen before" if having else "at random"
             _logger.warning(
-                f"Trial {trial.number}: HEBOSampler suggests {name!r} apart from the other "
-                f"parameters, because {reason}. It is suggested {how}. This is said once; "
+                f"Trial {trial.number}: HEBOSampler {what}. This is said once; "
                 "warn_independent_sampling=False silences it."
             )
 
