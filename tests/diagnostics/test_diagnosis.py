@@ -331,8 +331,12 @@ class TestAdvice:
         groups = [Group(t.config, (t.value,) * 3) for t in history.completed[:2]]
         text = " ".join(str(diagnose(history, QUICK, repeats=groups, splits=2)).split())
         assert "the objective is deterministic" in text
-        assert "One evaluation of the best is enough" in text
+        assert "One evaluation of the best is enough: all repeats gave the same value" in text
         assert "Evaluate each of the best" not in text
+        same = [Group(c, (1e6, 1e6, 1e6)) for c in SPACE.sample(2, seed=0)]
+        text = " ".join(str(diagnose(history, QUICK, repeats=same, splits=2)).split())
+        assert "deterministic" not in text
+        assert "One evaluation of the best is enough" not in text
 
     def test_of_calibration(self):
         bold = Calibration(np.array([0.001] * 10 + [0.5] * 10), 0.001)

@@ -111,6 +111,13 @@ class TestEstimate:
         assert found.repeats == 1
         assert all(c.repeats == 1 for c in found.contenders)
 
+    @pytest.mark.parametrize("groups", [[[2.0, 2.0]], [[2.0] * 12], [[2.0] * 6, [2.0] * 6]])
+    def test_repeats_of_one_value_may_be_a_plateau(self, groups):
+        model = fitted(line(0.1))
+        found = estimate_noise(model, groups)
+        assert found.source == "model"
+        assert found.std == estimate_noise(model).std > 0.0
+
     def test_losses_that_the_transform_does_not_tell_apart_do_not_agree(self):
         model = fitted([*((x, 1.0 + x) for x in X8), (0.55, 1e6)], Settings())
         assert model.transform.cut < 1e5

@@ -181,6 +181,11 @@ class TestDegenerate:
         assert found.is_heteroscedastic is False
         assert "deterministic" in found.note
 
+    def test_one_value_everywhere_says_nothing_of_noise(self):
+        found = spread_tests(np.full((3, 6), 1e6))
+        assert found.is_heteroscedastic is None
+        assert "plateau" in found.note
+
     def test_the_last_digits_are_no_noise(self):
         """As of sums in another order, whose rounding grows with the level."""
         rng = np.random.default_rng(0)

@@ -220,7 +220,8 @@ def _is_average(found: Noise, uneven: bool) -> bool:
 
 def _one_evaluation(found: Noise, uneven: bool) -> str:
     if found.std == 0.0 and found.source != "model":
-        return "One evaluation of the best is enough: repeats there give the same value each time."
+        which = "repeats of the best" if found.source == "best" else "all repeats"
+        return f"One evaluation of the best is enough: {which} gave the same value each time."
     size = f"varies by about ±{number(found.std, 2)}"
     if _is_average(found, uneven):
         return f"One evaluation {size} on average over the space: at the best it may be far less."

@@ -75,7 +75,8 @@ class Noise:
     source
         What ``std`` is taken from: ``"best"``, the repeats of the best configurations that were
         repeated; ``"repeats"``, all of them, where these are too few; ``"model"``, the model's
-        noise, where all are too few. The last two are averages over the space.
+        noise, where all are too few or all have one value. The last two are averages over the
+        space.
     """
 
     share: float
@@ -183,7 +184,10 @@ def _at_best(model: Model, groups: list[Floats]) -> tuple[float, Source]:
     more than half of all, rounded up.
     """
     if groups and not any(map(varies, groups)):
-        return 0.0, "repeats"  # few suffice: noise seldom gives the same value twice
+        # Few suffice: noise seldom gives the same value twice. But a plateau or a penalty does.
+        if varies(np.array([group[0] for group in groups])):
+            return 0.0, "repeats"
+        return model.gp.noise, "model"
     for count in range(1, (len(groups) + 1) // 2 + 1):
         variance, freedom = _within(model, groups[:count])
         if freedom >= ENOUGH:

@@ -67,8 +67,8 @@ class SpreadTests:
     dropped
         How many groups were left out because fewer than three finite losses remain.
     note
-        Why a test says nothing, else None. Statistics and p-values are then nan, unless no
-        loss varies at all: equal spreads of 0 have the statistic 0 and the p-value 1.
+        Why a test says nothing, else None. Statistics and p-values are then nan, unless losses
+        vary between groups only: equal spreads of 0 have the statistic 0 and the p-value 1.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def spread_tests(
     >>> found.failed, found.dropped, found.levels
     (1, 1, array([1. , 5.5]))
     >>> spread_tests([[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]).note
-    'Repeats give the same value each time: the objective is deterministic.'
+    'All repeats gave the same value each time: the objective is deterministic.'
     """
     if centre not in ("median", "mean"):
         raise ConfigurationError(f"centre={centre!r}: must be 'median' or 'mean'")
@@ -154,8 +154,13 @@ def spread_tests(
             f"The tests need {LEAST_GROUPS} configurations with {LEAST_REPEATS} successful "
             f"evaluations each; there are {len(used)}."
         )
+    elif not spreads.any() and not varies(levels):
+        note = (
+            "All repeats of all configurations gave one value, as on a plateau: whether there is "
+            "noise elsewhere is not known."
+        )
     elif not spreads.any():
-        note = "Repeats give the same value each time: the objective is deterministic."
+        note = "All repeats gave the same value each time: the objective is deterministic."
         results = 0.0, 1.0, 0.0, 1.0
     else:
         results = _tests([group / unit for group in used], centre)
