@@ -75,6 +75,14 @@ def test_hebo_is_what_minimises_a_space():
     assert result.trials == byhand.history.trials
 
 
+def test_a_result_shows_its_best_trial_and_how_many_there_are():
+    result = minimize(loss, SPACE, 3, batch=3, seed=0, progress=False)
+    assert repr(result) == f"Result(best={result.best!r}, trials=3, interrupted=False)"
+    with pytest.warns(RuntimeWarning, match="no evaluation succeeded"):
+        failed = minimize(lambda c: math.nan, SPACE, 2, progress=False)
+    assert repr(failed) == "Result(best=None, trials=2, interrupted=False)"
+
+
 def test_the_same_seed_gives_the_same_result():
     results = [minimize(loss, SPACE, 10, batch=5, seed=1, settings=FAST) for _ in range(2)]
     assert results[0].trials == results[1].trials

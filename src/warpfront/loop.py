@@ -60,6 +60,10 @@ class Result:
     optimizer: AskTell
     interrupted: bool = False
 
+    def __repr__(self) -> str:
+        best = self.best if self.history.completed else None
+        return f"Result(best={best!r}, trials={len(self.trials)}, interrupted={self.interrupted})"
+
     @property
     def history(self) -> History:
         """Everything that was tried."""
