@@ -15,6 +15,7 @@ import pytest
 
 from tests.cli.conftest import PATIENT, wait_until
 from tests.cli.test_laboratory import call
+from warpfront import HEBO
 from warpfront.cli import main
 from warpfront.cli.app import _report_folder
 from warpfront.cli.spec import read_spec
@@ -179,6 +180,26 @@ def test_best_and_status(study, capsys):
     assert "study: study\ntrials: 9\ncompleted: 2\nfailed: 1\nwaiting: 1\nbest: trial 1" in out
 
 
+def test_under_noise_another_trial_is_recommended(folder, capsys):
+    folder.write(extra='direction = "maximize"')
+    luck = [("0.9", 6), ("0.3", 5), ("0.9", 0), ("0.3", 5.5), ("0.9", 0), ("0.3", 5), ("0.9", 0)]
+    rows = [f"{x},3,{value}" for x, value in luck]
+    (folder.path / "old.csv").write_text("\n".join(["x,n,value", *rows]))
+    call(capsys, "observe", "old.csv", "spec.toml")
+    assert call(capsys, "best", "spec.toml")[1].startswith("value: 6.0 (trial 0)\nx: 0.9\n")
+    with folder.opened() as opened:
+        optimizer = HEBO(opened.space, opened.seed, opened.settings)
+    optimizer.tell([{"x": float(x), "n": 3} for x, _ in luck], [-value for _, value in luck])
+    expected = optimizer.recommendation
+    assert expected.config["x"] == 0.3
+    code, out, err = call(capsys, "best", "spec.toml", "--recommended")
+    assert (code, err) == (0, "")
+    assert out == f"value: {-expected.value} (trial {expected.number})\nx: 0.3\nn: 3\n"
+    found = json.loads(call(capsys, "best", "spec.toml", "--recommended", "--json")[1])
+    config = {"x": 0.3, "n": 3}
+    assert found == {"trial": expected.number, "value": -expected.value, "config": config}
+
+
 def test_the_report_is_written_where_it_is_wanted(study, tmp_path, capsys):
     code, out, err = call(capsys, "report", "spec.toml", "--output", "pages")
     assert (code, err) == (0, "")
@@ -208,9 +229,10 @@ def test_a_report_is_written_to_a_folder_here_whatever_the_study_is_called(study
 def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
     folder.write()
     create_study(read_spec(folder.spec), f"sqlite:///{folder.path}/study.db").close()
-    code, out, err = call(capsys, "best", "spec.toml")
-    assert (code, out) == (3, "")
-    assert err == "error: no trial of 'study' has succeeded yet\n"
+    for words in ([], ["--recommended"]):
+        code, out, err = call(capsys, "best", "spec.toml", *words)
+        assert (code, out) == (3, "")
+        assert err == "error: no trial of 'study' has succeeded yet\n"
 
 
 @pytest.mark.parametrize(

@@ -332,13 +332,22 @@ def observe(
 
 @app.command(epilog="Example: warpfront best tune.toml --json")
 def best(
-    spec: SpecOrStorage = None, storage: Storage = None, name: Name = None, as_json: AsJson = False
+    spec: SpecOrStorage = None,
+    storage: Storage = None,
+    name: Name = None,
+    recommended: Annotated[
+        bool,
+        typer.Option(
+            "--recommended", help="Under noise: the trial of the best mean of the model instead."
+        ),
+    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the best trial so far."""
     from warpfront.cli.errors import NoSuccessError
     from warpfront.cli.placeholders import show_value
 
-    facts = _facts(spec, storage, name)
+    facts = _facts(spec, storage, name, recommended)
     found = facts["best"]
     if found is None:
         failure = facts["last_failure"]
@@ -353,13 +362,17 @@ def best(
         typer.echo(f"{key}: {show_value(value)}")
 
 
-def _facts(path: Path | None, storage: str | None, name: str | None) -> dict[str, Any]:
-    from warpfront.cli.progress import progress_of
+def _facts(
+    path: Path | None, storage: str | None, name: str | None, recommended: bool = False
+) -> dict[str, Any]:
+    """How far a study is; its best trial may be the recommended one."""
+    from warpfront.cli.progress import progress_of, recommendation_of
     from warpfront.cli.trials import Overview
 
     opened = _open(path, storage, name)
     try:
-        return progress_of(opened, Overview(opened.trials()), opened.budget).to_dict()
+        facts = progress_of(opened, Overview(opened.trials()), opened.budget).to_dict()
+        return facts | {"best": recommendation_of(opened)} if recommended else facts
     finally:
         opened.close()
 

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.trials import HAND, OWNER, REASON, Overview
 from warpfront.errors import ConfigurationError
+from warpfront.integrations.optuna import load_history
+from warpfront.integrations.optuna.history import sign_of
 from warpfront.space import Configuration
+from warpfront.surrogate.failures import learned_from
+from warpfront.surrogate.model import Model
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDTH = 32
@@ -110,6 +115,19 @@ def progress_of(opened: OpenStudy, overview: Overview, budget: int | None) -> Pr
         curve=_curve(done, opened.maximize),
         failure=failure,
     )
+
+
+def recommendation_of(opened: OpenStudy) -> dict[str, Any] | None:
+    """The trial of the best posterior mean, as the best one is shown; None without a success."""
+    history = load_history(opened.study, opened.space)
+    if not history.completed:
+        return None
+    with np.errstate(under="ignore"):
+        learned = learned_from(history, opened.settings)
+        model = Model.fit(learned, opened.settings, opened.seed)
+    found = model.recommend(learned.completed)
+    value = None if found.value is None else sign_of(opened.study) * found.value
+    return {"trial": found.number, opened.metric: value, "config": dict(found.config)}
 
 
 def _curve(done: Sequence[FrozenTrial], maximize: bool) -> list[float]:
