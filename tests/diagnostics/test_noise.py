@@ -183,6 +183,17 @@ class TestEstimate:
         )
         assert outside.measured == pytest.approx(inside.measured, rel=0.05)
 
+    def test_the_model_s_noise_does_not_limit_what_is_measured(self):
+        """As of few trials, in which the model sees no noise."""
+        levels = np.exp(np.linspace(0.0, 3.0, 16))
+        model = fitted(zip(np.linspace(0.0, 1.0, 16), levels, strict=True), Settings())
+        assert model.transform.method == "box-cox"
+        assert model.gp.noise < 0.01
+        inside, outside = (
+            estimate_noise(model, [level * np.linspace(0.6, 1.4, 12)]) for level in (4.0, 1.0)
+        )
+        assert outside.measured == pytest.approx(inside.measured, rel=0.25)
+
     @pytest.mark.parametrize("unit", [1e-308, 1e-320])
     def test_subnormal_losses_have_noise_like_any(self, unit):
         steps = np.array([0.9, 1.0, 1.1, 1.2] * 3)

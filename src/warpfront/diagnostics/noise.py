@@ -33,7 +33,8 @@ MOST_REPEATS = 30
 BEST = 5
 """How many of the best configurations are looked at."""
 BEYOND = 3.0
-"""How many standard deviations of the model's noise repeats count beyond the observed losses."""
+"""Beyond the observed losses, repeats count up to so many standard deviations of all targets from
+the median of their configuration."""
 ENOUGH = 10
 """With so many degrees of freedom, noise that was measured by repeats replaces the model's."""
 
@@ -211,10 +212,11 @@ def _within(model: Model, groups: Sequence[Floats]) -> tuple[float, int]:
 
 
 def _targets(model: Model, losses: Floats) -> Floats:
-    """Targets of losses that the model need not have seen.
+    """Targets of the losses of a group, which the model need not have seen.
 
     A power transform that was fitted to positive losses sends one of 0 towards minus infinity:
-    beyond the observed losses its tangent takes its place, as far as the model's noise reaches.
+    beyond the observed losses its tangent takes its place, as far as that may be noise. How far is
+    not for the model's noise to say, which repeats are to correct.
     """
     transform, y = model.transform, model.gp.y
     if transform.method == "linear":
@@ -225,5 +227,8 @@ def _targets(model: Model, losses: Floats) -> Floats:
         # By logarithms: slopes of subnormal losses are beyond all numbers, and the steps may be 0.
         step = kept - seen
         beyond = np.sign(step) * np.exp(transform.log_slope(seen) + np.log(np.abs(step)))
-    reach = BEYOND * math.sqrt(model.gp.noise)
-    return np.asarray(transform(seen) + np.clip(beyond, -reach, reach))
+    targets = transform(seen)
+    low, high = np.median(targets) + np.array([-BEYOND, BEYOND])
+    return np.asarray(
+        np.clip(targets + beyond, np.minimum(targets, low), np.maximum(targets, high))
+    )
