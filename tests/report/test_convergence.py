@@ -89,6 +89,19 @@ def test_references_title_and_labels_are_shown(tmp_path, drawn):
     assert ET.fromstring(comments).tag.endswith("svg")  # noqa: S314
 
 
+def test_texts_are_no_formulas_and_none_is_left_out(tmp_path):
+    hostile = "cost $\\foo$"
+    target = plot_convergence(
+        {hostile: run(0), "_private": run(1), "数": run(2)},
+        tmp_path / "a.svg",
+        title=f"of {hostile}",
+        ylabel=f"the {hostile}",
+        references={f"best {hostile}": 0.5},
+    )
+    for text in (hostile, "_private", "?", f"of {hostile}", f"the {hostile}", f"best {hostile}"):
+        assert f"<!-- {text} -->" in target.read_text()
+
+
 def test_failures_before_the_first_success_are_left_out(tmp_path, drawn):
     values = iter([math.nan, None, 2.0, 1.0, 3.0, 0.5])
     mixed = run(0, loss=lambda c: next(values))

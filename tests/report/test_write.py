@@ -251,6 +251,15 @@ def test_a_model_that_explains_little_is_said_to(tmp_path):
     assert re.search(r"R² of -?\d\.\d\d", caveat.text)
 
 
+@pytest.mark.parametrize("warp", ["none", "robust"])
+def test_only_what_is_bent_is_said_to_look_normal(tmp_path, warp):
+    settings = Settings(starts=1, iterations=10, output_warp=warp)
+    history = evaluated(Space(x=Real(0, 1)), lambda c: math.exp(5.0 * c["x"]), 12)
+    page = Parsed(write_report(history, tmp_path, settings=settings).read_text("utf-8"))
+    text = page.section("Output transform").text
+    assert ("normal distribution" in text) is (warp != "none")
+
+
 def test_the_paper_settings_have_their_page(tmp_path):
     settings = Settings.paper(starts=1, iterations=10, input_warp=False)
     history = told(Space(x=Real(0, 1)), [3.0, 1.0, 2.0])

@@ -16,6 +16,7 @@ from warpfront.loop import Result
 from warpfront.report.figure import (
     BLUE,
     Picture,
+    drawable,
     dress,
     failures,
     new_figure,
@@ -71,6 +72,7 @@ def plot_convergence(
     figure = new_figure(7.0, 4.2)
     axes = figure.subplots()
     levels = list((references or {}).values())  # what the vertical axis must show
+    lines = []
     for label, runs in results.items():
         curves = [run.best_so_far for run in ([runs] if isinstance(runs, Result) else runs)]
         length = min(map(len, curves), default=0)
@@ -79,19 +81,25 @@ def plot_convergence(
         stack = np.array([curve[:length] for curve in curves])
         levels += [float(stack.min()), float(stack[:, int(START * length) :].max())]
         x = np.arange(1, length + 1)
-        colour = _step_line(axes, x, np.median(stack, axis=0), label=label)
+        lines.append(_step_line(axes, x, np.median(stack, axis=0), label=label))
         if len(curves) > 1:
             low, high = stack.min(axis=0), stack.max(axis=0)
-            axes.fill_between(x, low, high, step="post", alpha=0.2, color=colour)
+            axes.fill_between(x, low, high, step="post", alpha=0.2, color=lines[-1].get_color())
     for label, level in (references or {}).items():
-        axes.axhline(level, color="0.4", linestyle="--", linewidth=1.0, label=label)
-    axes.set(xlabel="evaluations", ylabel=ylabel, title=title)
+        line = axes.axhline(level, color="0.4", linestyle="--", linewidth=1.0, label=label)
+        lines.append(line)
+    axes.set_xlabel("evaluations")
+    axes.set_ylabel(drawable(ylabel, len(ylabel)), parse_math=False)
+    axes.set_title(drawable(title, len(title)), parse_math=False)
     finite = [level for level in levels if np.isfinite(level)]
     if finite and max(finite) > min(finite):
         margin = 0.05 * (max(finite) - min(finite))
         axes.set_ylim(min(finite) - margin, max(finite) + margin)
     axes.grid(alpha=0.3)
-    axes.legend()
+    # Texts that begin with an underscore are set afterwards: older legends leave them out.
+    for text, line in zip(axes.legend(lines, ["?"] * len(lines)).get_texts(), lines, strict=True):
+        label = str(line.get_label())
+        text.set(text=drawable(label, len(label)), parse_math=False)
     target = Path(path)
     figure.savefig(target, dpi=150)
     return target
@@ -125,6 +133,6 @@ def draw_convergence(history: History, axis: ValueAxis, sign: float) -> Picture:
 
 
 def _step_line(axes: Axes, x: Any, y: Floats, **look: Any) -> Any:
-    """The best so far, which holds until the next trial; returns the colour of the line."""
+    """The best so far, which holds until the next trial; returns the line."""
     (line,) = axes.step(x, y, where="post", **look)
-    return line.get_color()
+    return line

@@ -175,8 +175,10 @@ def input_warps(view: ModelView) -> Section:
 def output_transform(view: ModelView, axis: ValueAxis) -> Section:
     """The values before and after the transform."""
     picture = draw_output(view, axis)
-    text = (
-        "The model is fitted to transformed values, which look more like a normal distribution "
-        f"(the curve on the right). {describe_output(view)}"
-    )
+    text = describe_output(view)
+    if view.model.transform.method != "linear":
+        text = (
+            "The model is fitted to transformed values, which look more like a normal distribution "
+            f"(the curve on the right). {text}"
+        )
     return join(note(text), embedded(picture)), [picture]
