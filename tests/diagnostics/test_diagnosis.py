@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -141,7 +142,11 @@ def test_penalties_are_answered_like_failures(at_random):
             (None, c, penalty if (rng.random() < 0.3 if at_random else c["x"] > 4) else value)
             for c, value in ((c, c["x"] * c["y"] + rng.normal()) for c in configs)
         ]
-        return diagnose(History(space).tell(told), QUICK, splits=3)
+        groups = [
+            Group(c, [*(c["x"] + rng.normal(size=4)), *[penalty] * (2 * c["x"] - 2)])
+            for c in configs[:8]
+        ]
+        return diagnose(History(space).tell(told), QUICK, repeats=groups, splits=3)
 
     penalised, failed = answers(1e6), answers(math.nan)
     assert str(penalised.findings) == str(failed.findings)
@@ -161,6 +166,7 @@ class TestUnknown:
         assert not any(finding.is_known for finding in found.findings)
         text = " ".join(str(found).split())
         assert "Nothing yet." in text
+        assert "Nothing is known yet from which settings could follow." in text
         assert "there are 0" in text
         assert found.to_dict()["noise"] is None
 
@@ -229,6 +235,11 @@ class TestAdvice:
         off = spread_finding(grows, Settings(output_warp="none"))
         assert off.settings == {"output_warp": "robust"}
         assert "larger where values are worse" in off.text
+        low, high = grows.spreads.min(), grows.spreads.max()
+        assert (
+            f"The standard deviations go from {low:.3g} to {high:.3g}; their 90 % quantile is "
+            f"{grows.ratio:.3g} times their 10 % quantile" in off.text
+        )
         uneven = spread_tests([g.losses for g in repeats(SPACE, lambda i: 9.0 if i % 5 else 0.1)])
         found = spread_finding(uneven, Settings(output_warp="none"))
         assert found.settings == {}
@@ -354,6 +365,17 @@ class TestAdvice:
         assert alone.settings == expected
         assert alone.text.startswith("Yes" if expected else "Hardly")
 
+    @pytest.mark.parametrize(
+        ("place", "says"),
+        [
+            (0.0, "all prefer the same point or equally good ones."),
+            (0.04, "each holds at most 4 % of all points better than another's best."),
+        ],
+    )
+    def test_of_agreement_is_no_more_exact_than_the_grid(self, found, place, says):
+        agreed = replace(found.conflict, places=dict.fromkeys(found.conflict.places, place))
+        assert conflict_finding(agreed, Settings()).text.startswith(f"Hardly: {says}")
+
 
 class TestPage:
     def test_it_has_all_sections_and_pictures(self, found, tmp_path):
@@ -380,6 +402,10 @@ class TestPage:
         loss = found.noise.contenders[0].loss
         assert f"<td>{-loss:.4g}</td>" in text
         assert f"<td>{loss:.4g}</td>" not in text
+
+    def test_facts_may_be_numbers(self, tmp_path):
+        page = write_diagnosis(diagnose(History(SPACE)), tmp_path / "p.html", facts={"nodes": 12})
+        assert "<dt>nodes</dt><dd>12</dd>" in page.read_text("utf-8")
 
     def test_an_empty_one(self, tmp_path):
         found = diagnose(History(SPACE))

@@ -82,6 +82,11 @@ class TestWorthRepeating:
         found = [losses[c["x"]] for c in worth_repeating(self.history(), 10)]
         assert found == [0.0, 11.0, 22.0, 33.0, 44.0, 55.0, 66.0, 77.0, 88.0, 99.0]
 
+    def test_penalties_are_not_repeated(self):
+        values = [float(i) if i < 60 else 1e6 for i in range(100)]
+        history = told(SPACE, *(({"x": i / 100}, value) for i, value in enumerate(values)))
+        assert [c["x"] for c in worth_repeating(history, 3)] == [0.0, 0.3, 0.59]
+
     def test_what_was_begun_comes_first(self):
         found = worth_repeating(self.history(), 3, known=[{"x": 0.123}, {"x": 0.5}, {"x": 0.123}])
         assert [c["x"] for c in found[:2]] == [0.123, 0.5]

@@ -101,6 +101,8 @@ class Diagnosis:
     @property
     def advice(self) -> str:
         """Which settings follow, in plain language; the values as in a TOML file."""
+        if not any(finding.is_known for finding in self.findings):
+            return "Nothing is known yet from which settings could follow."
         if not self.changes:
             return "The settings in use fit what was found: change nothing."
         shown = ", ".join(f"{name} = {json.dumps(value)}" for name, value in self.changes.items())
@@ -177,6 +179,16 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def _without_penalties(groups: list[Group], history: History, known: History) -> list[Group]:
+    """The groups in which what is a penalty of the history, but not known as a loss, has failed."""
+    losses = history.observations[1]
+    least = losses[losses > known.observations[1].max(initial=-math.inf)].min(initial=math.inf)
+    return [
+        Group(g.config, tuple(math.nan if loss >= least else loss for loss in g.losses))
+        for g in groups
+    ]
+
+
 def diagnose(
     history: History | Result | AskTell,
     settings: Settings | None = None,
@@ -222,7 +234,8 @@ def diagnose(
         check_pair(history.space, parameters)
     with np.errstate(under="ignore"):
         known = penalties_as_failures(history, settings)
-        groups = merged(history.space, repeated(known), as_groups(repeats))
+        told = _without_penalties(as_groups(repeats), history, known)
+        groups = merged(history.space, repeated(known), told)
         spread = spread_tests([group.losses for group in groups])
         fit = conflict = noise = calibration = None
         try:

@@ -73,10 +73,12 @@ def spread_finding(
             f" Where the number of repeats is odd (configurations: {odd}), one of them is the "
             "median itself, and the tests find less."
         )
-    ratio = "infinitely" if math.isinf(found.ratio) else f"{number(found.ratio, 3)} times"
+    low, high = (number(float(end), 3) for end in (found.spreads.min(), found.spreads.max()))
+    ratio = "infinitely many" if math.isinf(found.ratio) else number(found.ratio, 3)
     size = (
-        f"The noisiest tenth spreads {ratio} as much as the quietest tenth; equal noise would give "
-        f"about {number(found.expected_ratio, 2)} by chance."
+        f"The standard deviations go from {low} to {high}; their 90 % quantile is {ratio} times "
+        f"their 10 % quantile, and equal noise would give about {number(found.expected_ratio, 2)} "
+        "by chance."
     )
     if not found.is_heteroscedastic:
         return Finding(topic, f"Nothing speaks against it ({tests}). {size}{besides}")
@@ -164,11 +166,10 @@ def conflict_finding(found: Conflict, settings: Settings) -> Finding:
     (one, other), place = max(found.places.items(), key=lambda item: item[1])
     correlations = f"Rank correlations over {names}: {shown}."
     if not found.is_conflicting:
-        text = (
-            f"Hardly: the best point of each is among the best {_percent(max(place, 0.001))} of "
-            f"the others. {correlations}"
-        )
-        return Finding("Do EI, PI and UCB conflict?", text)
+        why = "all prefer the same point or equally good ones"
+        if place > 0.0:
+            why = f"each holds at most {_percent(place)} of all points better than another's best"
+        return Finding("Do EI, PI and UCB conflict?", f"Hardly: {why}. {correlations}")
     text = (
         f"Yes: {other} holds {_percent(place)} of all points better than the best point of {one}. "
         f"{correlations} The ensemble of all three weighs them against each other."

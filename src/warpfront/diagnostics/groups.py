@@ -11,8 +11,10 @@ import numpy as np
 
 from warpfront.errors import ConfigurationError, ObservationError
 from warpfront.history import History, Trial
+from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
+from warpfront.surrogate.failures import penalties_as_failures
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,8 @@ def worth_repeating(
     """Choose configurations whose repeats show how the spread depends on the level.
 
     Those that are known to be repeated already come first. The others are completed trials of
-    evenly spread ranks, from the best to the worst; where there are too few, quasi-random
-    configurations fill up, as far as the space has any.
+    evenly spread ranks, from the best to the worst, without penalties, which say nothing of noise;
+    where there are too few, quasi-random configurations fill up, as far as the space has any.
 
     Examples
     --------
@@ -123,7 +125,8 @@ def worth_repeating(
     """
     space = history.space
     chosen = dict(zip(keys_of(space, known), map(dict, known), strict=True))
-    ranked = sorted(history.completed, key=lambda t: (t.value, t.number))
+    completed = penalties_as_failures(history, Settings()).completed
+    ranked = sorted(completed, key=lambda t: (t.value, t.number))
     fresh = dict(zip(keys_of(space, [t.config for t in ranked]), ranked, strict=True))
     # First the ranks, then what is known: a choice of which a part was begun stays the same.
     others = [key for key in _spaced(list(fresh), count) if key not in chosen]

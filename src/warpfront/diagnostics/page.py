@@ -68,7 +68,7 @@ def _sections(found: Diagnosis, maximize: bool, facts: Mapping[str, str]) -> dic
         "What was found": join(
             tag(
                 "dl",
-                *(tag("div", tag("dt", key), tag("dd", value)) for key, value in items.items()),
+                *(tag("div", tag("dt", key), tag("dd", str(fact))) for key, fact in items.items()),
                 class_="facts",
             ),
             *(map(_answer, known) if known else [note("Nothing yet.", "missing")]),
