@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Deterministic timing and no oversubscription when tests run on several processes.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test test-slow test-matrix check format bench-quick bench-medium bench-speed clean
+.PHONY: demo test test-slow test-random test-matrix check format bench-quick bench-medium bench-speed clean
 
 demo: $(VENV)/.demo
 	rm -rf demo-output && mkdir demo-output
@@ -17,6 +17,10 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto -m slow
+
+# The same tests with other random examples every time.
+test-random: $(VENV)/.dev
+	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --hypothesis-profile random
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,8 +1,4 @@
-"""Hypothesis strategies: parameters, spaces, configurations, losses and histories.
-
-Importing this file also loads the profile of the tests: no deadlines, because the machine may be
-busy with something else, and fewer examples than usual, because every run tries other ones.
-"""
+"""Hypothesis strategies: parameters, spaces, configurations, losses and histories."""
 
 from __future__ import annotations
 
@@ -11,17 +7,12 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, assume, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Space
 from warpfront.history import History
 from warpfront.space import Parameter
-
-settings.register_profile(
-    "warpfront", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("warpfront")
 
 FINITE = {"allow_nan": False, "allow_infinity": False}
 

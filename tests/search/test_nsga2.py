@@ -118,7 +118,12 @@ def front_of(problem, seed):
 
 
 @pytest.mark.parametrize(
-    ("name", "objectives"), [("zdt1", 2), ("zdt2", 2), ("zdt3", 2), ("dtlz2", 3)]
+    ("name", "objectives"),
+    [
+        *(pytest.param(f"zdt{i}", 2, marks=pytest.mark.slow) for i in (1, 2)),
+        ("zdt3", 2),
+        ("dtlz2", 3),
+    ],
 )
 def test_the_hypervolume_is_that_of_pymoo(name, objectives):
     from pymoo.algorithms.moo.nsga2 import NSGA2

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from tests import strategies as my
 from warpfront.space.scales import SCALES
 
 DOMAINS = {
@@ -58,7 +57,3 @@ def test_expit_saturates_without_a_warning():
 def test_half_is_the_middle_of_the_logit_scale():
     assert SCALES["logit"].to_line(np.array(0.5)) == 0.0
     assert SCALES["logit"].from_line(np.array(0.0)) == 0.5
-
-
-def test_the_profile_of_the_tests_has_no_deadline():
-    assert my.settings.default.deadline is None

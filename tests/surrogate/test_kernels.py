@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.gaussian_process.kernels import DotProduct, Matern
 
@@ -179,7 +179,6 @@ class TestCovariance:
         assert len(np.unique(K[~same].round(12))) == 1
         assert K[same].min() > K[~same].max()
 
-    @settings(max_examples=60, deadline=None)
     @given(
         numeric=st.integers(0, 4),
         levels=st.lists(st.integers(1, 6), max_size=3),

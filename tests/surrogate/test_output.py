@@ -459,7 +459,7 @@ class TestHostileLosses:
         np.testing.assert_array_equal(transform(y), np.zeros_like(y))
         np.testing.assert_array_equal(transform.inverse(np.zeros_like(y)), y)
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     @given(
         st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=50),
         st.sampled_from(WARPS),
@@ -469,7 +469,7 @@ class TestHostileLosses:
     def test_any_finite_losses(self, losses, warp):
         check_hostile(np.array(losses), warp)
 
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=80)
     @given(
         st.lists(st.floats(1e-12, 1e12), min_size=2, max_size=50),
         st.sampled_from(WARPS),

@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from warpfront.surrogate.kernels import BOUNDS
@@ -48,7 +48,6 @@ def test_the_ends_are_warped_as_the_points_just_inside(a, b):
     np.testing.assert_array_equal(ends, inside)
 
 
-@settings(max_examples=60, deadline=None)
 @given(parameter, parameter, st.lists(st.floats(0.0, 1.0), min_size=2, max_size=30))
 def test_it_never_decreases_and_stays_in_the_cube(a, b, values):
     x = np.sort(values)[:, None]
@@ -67,7 +66,6 @@ def test_it_strictly_increases_away_from_the_ends(a, b):
     assert np.all(np.diff(u)[shows] > 0.0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(parameter, parameter)
 def test_the_derivatives_are_those_of_finite_differences(a, b):
     x, h = np.array([1e-6, 0.01, 0.2, 0.5, 0.9, 0.999])[:, None], 1e-5
@@ -103,7 +101,6 @@ def test_each_column_has_its_own_parameters():
         np.testing.assert_allclose(together[:, [k]], alone, rtol=1e-14)
 
 
-@settings(deadline=None)
 @given(x=st.floats(1e-3, 0.999), a=st.floats(0.3, 3.0), b=st.floats(0.3, 3.0))
 def test_the_inverse_brings_back_what_was_warped(x, a, b):
     a, b = np.array([a]), np.array([b])

@@ -102,7 +102,8 @@ class Tuner:
         with self._signals():
             try:
                 self._patience.insist(self._prepare)
-                self._processes = [self._start(i + 1) for i in range(self._plan.workers)]
+                if not self.look().is_over:  # a worker takes seconds to see that for itself
+                    self._processes = [self._start(i + 1) for i in range(self._plan.workers)]
                 while not self._stopped and not self._is_over():
                     self._show()
                     time.sleep(TICK)

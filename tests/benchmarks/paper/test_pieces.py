@@ -118,6 +118,7 @@ def test_parts_that_no_piece_uses_may_change(tmp_path):
     assert read(tmp_path, item) != before
 
 
+@pytest.mark.slow
 def test_two_commands_never_do_the_same_piece(tmp_path):
     # For real: two processes, each with a pool of its own, on one folder.
     command = [sys.executable, "-m", "benchmarks", "paper", "hypothesis-tests", "--jobs", "1"]

@@ -82,6 +82,7 @@ def test_what_is_done_is_not_done_again(tiny):
     assert before == {path: path.stat().st_mtime_ns for path in folder.glob("*x*/*/*.json")}
 
 
+@pytest.mark.slow
 def test_two_processes_never_do_the_same_run(tiny, tmp_path):
     folder, _ = tiny
     both = [start(tmp_path, *TINY, "--rounds", "4", "--jobs", "1") for _ in range(2)]
@@ -191,6 +192,7 @@ def test_a_broken_archive_is_named(archived, tmp_path, capsys):
     assert "random.jsonl is no archived run" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_on_a_dask_cluster(tiny, tmp_path):
     distributed = pytest.importorskip("distributed")
     folder, _ = tiny
