@@ -120,7 +120,7 @@ def test_the_page_has_the_chosen_seeds_and_names_the_workers(tmp_path, capsys):
     assert "| whole | 1 × 1 |" in text
 
 
-def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
+def test_the_command_makes_the_runs_and_the_page(all_here, tmp_path, capsys):
     options = ["--tasks", "branin", "--seeds", "0", "--batch", "2", "--rounds", "1", "--jobs", "2"]
     folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]
     assert command.main(["ablation", *options, *folders]) == 0

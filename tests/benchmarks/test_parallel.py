@@ -58,7 +58,7 @@ def test_a_method_that_knows_no_pending_points_is_refused_at_once(tmp_path, caps
     assert "'pysot' does not know pending points; use one of" in capsys.readouterr().err
 
 
-def test_the_command_makes_the_runs_and_the_page(tmp_path, capsys):
+def test_the_command_makes_the_runs_and_the_page(all_here, tmp_path, capsys):
     options = ["--method", "random", "--tasks", "branin", "--seeds", "0", "1"]
     options += ["--batch", "2", "--rounds", "2", "--jobs", "1"]
     folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]

@@ -14,7 +14,7 @@ from benchmarks.report.bootstrap import Estimate
 from tests.benchmarks.test_report import final, gather
 
 
-def test_one_query_at_a_time(tmp_path, capsys):
+def test_one_query_at_a_time(all_here, tmp_path, capsys):
     arguments = (
         "paper sequential --tasks kNN_wine_acc --methods warpfront turbo --rounds 5 --jobs 1"
     )
@@ -30,7 +30,7 @@ def test_one_query_at_a_time(tmp_path, capsys):
     assert "2 runs, 0 of them to do" in capsys.readouterr().err
 
 
-def test_a_run_that_ended_with_an_error_is_done_again_when_told(tmp_path, capsys):
+def test_a_run_that_ended_with_an_error_is_done_again_when_told(all_here, tmp_path, capsys):
     key = Key("kNN_wine_acc", "random", 0, batch=1, rounds=2)
     records.write(Record(key, (), (), "died"), tmp_path / "runs")
     arguments = ["paper", "sequential", "--tasks", "kNN_wine_acc", "--methods", "random"]

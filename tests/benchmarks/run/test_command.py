@@ -74,11 +74,12 @@ def test_a_tiny_tier_for_real(tiny):
     assert "min left" in said
 
 
-def test_what_is_done_is_not_done_again(tiny):
+def test_what_is_done_is_not_done_again(tiny, capsys):
     folder, _ = tiny
     before = {path: path.stat().st_mtime_ns for path in folder.glob("*x*/*/*.json")}
-    said = finish(start(folder, *TINY, "--rounds", "4", "--jobs", "1"))
-    assert "4 runs, 0 of them to do" in said
+    arguments = [*TINY, "--rounds", "4", "--jobs", "1", "--runs", str(folder)]
+    assert command.main(["run", *arguments]) == 0
+    assert "4 runs, 0 of them to do" in capsys.readouterr().err
     assert before == {path: path.stat().st_mtime_ns for path in folder.glob("*x*/*/*.json")}
 
 
@@ -91,7 +92,7 @@ def test_two_processes_never_do_the_same_run(tiny, tmp_path):
     assert suggestions(tmp_path) == suggestions(folder)
 
 
-def test_killed_in_the_middle_it_goes_on(tmp_path):
+def test_killed_in_the_middle_it_goes_on(here, tmp_path):
     arguments = shlex.split("--tasks RF_digits_acc --methods random --seeds 0 --batch 4 --rounds 8")
     process = start(tmp_path, *arguments, "--jobs", "1")
     journal = tmp_path / "4x8" / "random" / ".RF_digits_acc-0.journal"
@@ -105,7 +106,7 @@ def test_killed_in_the_middle_it_goes_on(tmp_path):
     _wait_until_silent(journal)
     known = journal.read_text().splitlines()
     assert 5 <= len(known) < 32
-    finish(start(tmp_path, *arguments, "--jobs", "1"))
+    assert command.main(["run", *arguments, "--jobs", "1", "--runs", str(tmp_path)]) == 0
     (record,) = everything(tmp_path).values()
     assert len(record.trials) == 32
     kept = [trial.cpu for trial in record.trials[: len(known)]]
@@ -125,7 +126,9 @@ def _wait_until_silent(journal):
         time.sleep(1.0)
 
 
-def test_a_method_without_environment_is_recorded_and_tried_again(tmp_path, monkeypatch, capsys):
+def test_a_method_without_environment_is_recorded_and_tried_again(
+    all_here, tmp_path, monkeypatch, capsys
+):
     method = METHODS["random"]
 
     def unavailable(self):
@@ -164,7 +167,7 @@ def archived(tmp_path):
     ],
 )
 def test_what_is_archived_is_done_unless_told_otherwise(
-    archived, option, done, says, tmp_path, capsys
+    all_here, archived, option, done, says, tmp_path, capsys
 ):
     assert command.main([*archived, *option]) == 0
     assert says in capsys.readouterr().err
