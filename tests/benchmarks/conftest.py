@@ -41,6 +41,12 @@ class Method:
 
 
 @pytest.fixture
+def undrawn(monkeypatch):
+    """Pictures are composed, not drawn: that takes most of the time of a page."""
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: None)
+
+
+@pytest.fixture
 def here(monkeypatch):
     """Pieces and runs are done in this process, with methods in processes of their own."""
 

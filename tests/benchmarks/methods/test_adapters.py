@@ -37,6 +37,13 @@ def start(name: str, folder: Path) -> Worker:
     return method.start(600.0, folder / f"{name}.log")
 
 
+@pytest.fixture(scope="module", params=METHODS)
+def worker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A process of each method for all tests: it serves many runs."""
+    with start(request.param, tmp_path_factory.mktemp("logs")) as process:
+        yield process
+
+
 def propose(
     worker: Worker, space: Space, loss: Loss, seed: int, rounds: int = ROUNDS
 ) -> list[Configuration]:
@@ -58,36 +65,28 @@ def mixed_loss(number: int, config: Configuration) -> float | None:
     return None if number == 2 else MIXED8.truth(config)
 
 
-@pytest.mark.parametrize("name", METHODS)
 def test_a_seed_gives_the_same_run_in_this_process_and_in_another(
-    name: str, tmp_path: Path
+    worker: Worker, tmp_path: Path
 ) -> None:
-    with start(name, tmp_path) as worker:
-        first = propose(worker, MIXED8.space, mixed_loss, seed=3)
-        other = propose(worker, MIXED8.space, mixed_loss, seed=4)
-        again = propose(worker, MIXED8.space, mixed_loss, seed=3)
-    with start(name, tmp_path) as worker:
-        elsewhere = propose(worker, MIXED8.space, mixed_loss, seed=3)
+    first = propose(worker, MIXED8.space, mixed_loss, seed=3)
+    other = propose(worker, MIXED8.space, mixed_loss, seed=4)
+    again = propose(worker, MIXED8.space, mixed_loss, seed=3)
+    with start(worker.name, tmp_path) as another:
+        elsewhere = propose(another, MIXED8.space, mixed_loss, seed=3)
     assert again == first
     assert elsewhere == first
     assert other[:BATCH] != first[:BATCH]
 
 
-@pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("loss", [0.5, None], ids=["constant", "all failed"])
-def test_a_space_smaller_than_the_run_is_no_problem(
-    name: str, loss: float | None, tmp_path: Path
-) -> None:
+def test_a_space_smaller_than_the_run_is_no_problem(worker: Worker, loss: float | None) -> None:
     space = Space(n=Integer(1, 3), p=Categorical(["a", "b"]))
-    with start(name, tmp_path) as worker:
-        configs = propose(worker, space, lambda *_: loss, seed=0)
+    configs = propose(worker, space, lambda *_: loss, seed=0)
     assert len({tuple(config.items()) for config in configs}) > 1
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_versions_are_known(name: str, tmp_path: Path) -> None:
-    with start(name, tmp_path) as worker:
-        versions = worker.request("describe")["versions"]
+def test_versions_are_known(worker: Worker) -> None:
+    versions = worker.request("describe")["versions"]
     assert versions.keys() > {"Python"}
     assert all(versions.values())
 

@@ -146,7 +146,7 @@ def table_of(folder):
 
 
 @pytest.mark.parametrize("noises", [("split",), ("model",), ("split", "model")])
-def test_the_command_of_a_part_gives_it_again_from_nothing(here, tmp_path, noises):
+def test_the_command_of_a_part_gives_it_again_from_nothing(here, undrawn, tmp_path, noises):
     # Other splits of two pairs, the model alone of one, as in work that is not finished.
     done = {"split": (KNN, TREE), "model": (TREE,)}
     repeats = [Repeat(p, noise, j, 3) for noise in noises for p in done[noise] for j in range(3)]

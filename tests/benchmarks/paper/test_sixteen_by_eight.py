@@ -208,7 +208,7 @@ def made(monkeypatch):
 
 
 @pytest.mark.parametrize("item", ["summary", "best-counts", "grid"])
-def test_the_small_size_makes_its_runs(item, tmp_path, made):
+def test_the_small_size_makes_its_runs(item, tmp_path, made, request):
     where = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "out")]
     where += ["--archive", str(tmp_path / "archive")]
     assert command.main(["paper", item, *where, "--jobs", "1"]) == 0
@@ -216,6 +216,7 @@ def test_the_small_size_makes_its_runs(item, tmp_path, made):
     page = (tmp_path / "out" / f"{item}.md").read_text(encoding="utf-8")
     assert "16 rounds of 8, 3 of 108 tasks, 9 runs" in page
     assert f"`python -m benchmarks paper {item}`" in page
+    request.getfixturevalue("undrawn")
     command.main(["paper", item, *where, "--tier", "medium"])
     assert made == [9]  # of a tier the records are read, and nothing is run
 

@@ -69,13 +69,13 @@ def test_a_record_holds_the_whole_run(tmp_path):
     assert not list(key.path(tmp_path).parent.glob(".*"))  # no journal, no temporary file
 
 
-def test_a_record_names_the_kernels_of_openblas(tmp_path, monkeypatch):
+def test_a_record_names_the_kernels_of_openblas(all_here, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Zen")
     _, record = do(tmp_path, Key("kNN_wine_acc", "random", 0, 1, 1))
     assert record.facts["machine"].endswith(" cores, OPENBLAS_CORETYPE=Zen")
 
 
-def test_the_same_seed_gives_the_same_conditions_to_every_method(tmp_path):
+def test_the_same_seed_gives_the_same_conditions_to_every_method(all_here, tmp_path):
     task = find("DT_iris_nll")
     for method in ("random", "turbo"):
         _, record = do(tmp_path, Key(task.name, method, 1, 2, 2))
@@ -84,7 +84,7 @@ def test_the_same_seed_gives_the_same_conditions_to_every_method(tmp_path):
             assert trial.loss == task.evaluate(trial.config, seed).loss
 
 
-def test_workers_ask_one_by_one_while_the_others_are_pending(tmp_path):
+def test_workers_ask_one_by_one_while_the_others_are_pending(all_here, tmp_path):
     key = Key("branin", "warpfront", 0, 1, 12, workers=3)
     _, record = do(tmp_path, key)
     task = find(key.task)
@@ -104,7 +104,7 @@ def test_workers_ask_one_by_one_while_the_others_are_pending(tmp_path):
     assert len(record.timings) == key.rounds
 
 
-def test_a_run_can_be_repeated(tmp_path):
+def test_a_run_can_be_repeated(all_here, tmp_path):
     key = Key("branin", "warpfront", 5, 4, 4)
     _, first = do(tmp_path / "a", key)
     _, second = do(tmp_path / "b", key)
@@ -158,7 +158,7 @@ def test_a_method_that_cannot_start_is_a_failed_run(tmp_path, monkeypatch):
     assert record.trials == ()
 
 
-def test_a_resumed_run_evaluates_only_what_is_missing(tmp_path, monkeypatch):
+def test_a_resumed_run_evaluates_only_what_is_missing(all_here, tmp_path, monkeypatch):
     key = Key("DT_iris_nll", "warpfront", 0, 3, 4)
     _, whole = do(tmp_path / "whole", key)
     path = key.path(tmp_path / "cut")
