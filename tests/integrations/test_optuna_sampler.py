@@ -492,6 +492,14 @@ def test_a_range_that_is_wider_than_the_given_one_is_said_once(messages, given):
     assert len(messages()) == 1
 
 
+def test_one_kind_of_warning_does_not_silence_the_other(messages):
+    study = create(search_space=Space(x=Real(0, 1)))
+    study.optimize(lambda t: t.suggest_float("x", 0, 2) + t.suggest_int("n", 1, 9), n_trials=4)
+    apart, narrower = messages()
+    assert "suggests 'n' apart from the other parameters" in apart
+    assert "searches 'x' in [0.0, 1.0]" in narrower
+
+
 def test_nothing_is_said_where_there_is_no_reason_or_no_wish(messages):
     create().optimize(objective, n_trials=4)
     sampler = HEBOSampler(0, settings=QUICK, warn_independent_sampling=False)

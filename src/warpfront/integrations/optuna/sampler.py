@@ -76,8 +76,8 @@ class HEBOSampler(BaseSampler):
     settings
         The components of the method; see :class:`warpfront.Settings`.
     warn_independent_sampling
-        Whether to say once, as a warning of Optuna's logger, when and why a parameter is not
-        suggested together with the others, or not in all of its range.
+        Whether to say, as warnings of Optuna's logger and once each, when and why a parameter is
+        not suggested together with the others, and when one is not in all of its range.
 
     Examples
     --------
@@ -119,6 +119,7 @@ class HEBOSampler(BaseSampler):
                 "names to distributions of Optuna"
             )
         self._warn = warn_independent_sampling
+        self._said: set[str] = set()
         self._known: list[Knowledge] = []  # the last used first
         self._lock = threading.RLock()
 
@@ -242,8 +243,10 @@ class HEBOSampler(BaseSampler):
                 isinstance(given, (FloatDistribution, IntDistribution))
                 and isinstance(own, type(given))
                 and (own.low < given.low or own.high > given.high)
+                and given.low <= trial.params[name] <= given.high  # or it was suggested apart
             ):
                 self._say_once(
+                    "range",
                     trial,
                     f"searches {name!r} in [{given.low}, {given.high}] of the search_space that "
                     f"was given, though the objective allows [{own.low}, {own.high}]",
@@ -334,6 +337,8 @@ class HEBOSampler(BaseSampler):
         having: Sequence[FrozenTrial],
     ) -> None:
         """Say once why a parameter is not suggested together with the others."""
+        if not self._warn or "apart" in self._said:
+            return
         given = None if self._given is None else self._given.distributions
         if given is not None and name not in given:
             reason = "the search_space that was given does not have it"
@@ -347,15 +352,17 @@ class HEBOSampler(BaseSampler):
             return  # nothing has completed yet
         how = "from these, given what the trial has chosen before" if having else "at random"
         self._say_once(
+            "apart",
             trial,
             f"suggests {name!r} apart from the other parameters, because {reason}. It is "
             f"suggested {how}",
         )
 
-    def _say_once(self, trial: FrozenTrial, what: str) -> None:
+    def _say_once(self, kind: str, trial: FrozenTrial, what: str) -> None:
         with self._lock:
-            warn, self._warn = self._warn, False
-        if warn:
+            is_new = kind not in self._said
+            self._said.add(kind)
+        if is_new:
             _logger.warning(
                 f"Trial {trial.number}: HEBOSampler {what}. This is said once; "
                 "warn_independent_sampling=False silences it."
