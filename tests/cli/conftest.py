@@ -11,6 +11,7 @@ from pathlib import Path
 import optuna
 import pytest
 
+from tests.databases import quick_databases  # noqa: F401
 from tests.postgresql import postgresql  # noqa: F401
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import open_study, storage_url

@@ -323,13 +323,13 @@ class TestSpending:
         before = completed(repeats_in(study))
         assert len(before) == 5
         (study.path / "wait").unlink()
-        done = study.run(*command, "--workers", 1)
-        assert done.returncode == 0, done.stderr
-        assert done.stderr.startswith(
+        code, out, err = call(capsys, *command, "--workers", 1)
+        assert code == 0, err
+        assert err.startswith(
             "the test of equal noise needs 11 evaluations (4 configurations x 4 repeats, 5 of 16 "
             "done)\n"
         )
-        assert "4 configurations, 16 evaluations" in done.stdout
+        assert "4 configurations, 16 evaluations" in out
         trials = repeats_in(study)
         after = completed(trials)
         assert len(after) == 16
@@ -350,13 +350,13 @@ class TestSpending:
         assert sum(len(g["losses"]) for g in json.loads(out)["groups"]) == 16
         assert len(calls(study)) == 17
 
-    def test_a_spec_that_was_never_tuned(self, folder):
+    def test_a_spec_that_was_never_tuned(self, folder, capsys):
         folder.write(function=FUNCTION)
         command = ("diagnose", "spec.toml", "--yes", "--configurations", 8, "--repeats", 4)
-        done = folder.run(*command)
-        assert done.returncode == 0, done.stderr
-        assert "the objective is deterministic" in " ".join(done.stdout.split())
-        assert "Does the output transform help?" in done.stdout
+        code, out, err = call(capsys, *command)
+        assert code == 0, err
+        assert "the objective is deterministic" in " ".join(out.split())
+        assert "Does the output transform help?" in out
         # There are the repeats, and no study: `tune` still begins it.
         spec = read_spec(folder.spec)
         with pytest.raises(StudyError, match="there is no study 'study'"):

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from typing import NamedTuple
 
 import pytest
 from optuna.trial import TrialState, create_trial
@@ -32,6 +33,32 @@ def configurations(trials):
     return {tuple(sorted(t.params.items())) for t in trials}
 
 
+@pytest.fixture
+def here(folder, capsys, monkeypatch):
+    """The command in this process and the folder; what a worker does to its process is undone."""
+    monkeypatch.chdir(folder.path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delenv("WARPFRONT_STORAGE", raising=False)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+
+    def command(*words):
+        monkeypatch.setattr(sys, "argv", ["warpfront", *map(str, words)])
+        return Called(*call(capsys, *words))
+
+    yield command
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+class Called(NamedTuple):
+    """As if it had been a process."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
 def assert_whole(trials, budget):
     """Each place of the budget has one completed trial; all others were lost, and repeated."""
     overview = Overview(trials, budget)
@@ -44,7 +71,7 @@ def assert_whole(trials, budget):
             assert by_number[number].params in ({}, trial.params)
 
 
-def test_tune_to_the_end_then_go_on_with_a_worker(folder):
+def test_tune_to_the_end_then_go_on_with_a_worker(folder, here):
     folder.write()
     done = folder.run("tune", "spec.toml", "--trials", 6, "--workers", 2, "--batch", 3)
     assert done.returncode == 0, done.stderr
@@ -64,11 +91,11 @@ def test_tune_to_the_end_then_go_on_with_a_worker(folder):
     assert_whole(folder.trials(), 8)
     assert [t.value for t in folder.trials()[:6]] == [t.value for t in trials]
     # The budget of the study is the tuner's: for a worker there is nothing left to do.
-    again = folder.run("worker", "spec.toml")
+    again = here("worker", "spec.toml")
     assert (again.returncode, again.stderr) == (0, "")
 
 
-def test_the_tuner_is_killed_and_the_same_command_resumes(folder):
+def test_the_tuner_is_killed_and_the_same_command_resumes(folder, here):
     folder.write_blocking()
     command = ("tune", "spec.toml", "--trials", 5, "--workers", 2, "--batch", 2)
     with folder.started(*command) as tuner:
@@ -81,7 +108,7 @@ def test_the_tuner_is_killed_and_the_same_command_resumes(folder):
     assert sorted(told) == [0, 1]
     wait_until(lambda: not any(map(is_running, [*commands, *workers])))
     (folder.path / "go").touch()
-    resumed = folder.run(*command)
+    resumed = here(*command)
     assert resumed.returncode == 0, resumed.stderr
     trials = folder.trials()
     assert_whole(trials, 5)
@@ -143,35 +170,35 @@ def test_one_who_only_watches_takes_the_budget_that_the_study_has(folder, capsys
     opened.close()
 
 
-def test_what_people_have_not_done_yet_is_left(folder):
+def test_what_people_have_not_done_yet_is_left(folder, here):
     folder.write()
-    assert folder.run("suggest", "spec.toml").returncode == 0
-    done = folder.run("tune", "spec.toml", "--trials", 2)
+    assert here("suggest", "spec.toml").returncode == 0
+    done = here("tune", "spec.toml", "--trials", 2)
     assert done.returncode == 0, done.stderr
     assert done.stderr.endswith(
         "1 of 2 trials left, 1 by people; go on with: warpfront tune spec.toml --trials 2\n"
     )
 
 
-def test_what_was_enqueued_beyond_the_budget_is_said(folder):
+def test_what_was_enqueued_beyond_the_budget_is_said(folder, here):
     folder.write()
     command = ("tune", "spec.toml", "--trials")
-    assert "beyond the budget" not in folder.run(*command, 2).stderr
+    assert "beyond the budget" not in here(*command, 2).stderr
     for n, says in ((1, "1 enqueued trial is"), (2, "2 enqueued trials are")):
         with folder.opened() as opened:
             opened.study.enqueue_trial({"x": 0.5, "n": n})
-        done = folder.run(*command, 2)
+        done = here(*command, 2)
         assert done.returncode == 0, done.stderr
         them = "it" if n == 1 else "them"
         assert done.stderr.endswith(
             f"{says} beyond the budget; --trials {2 + n} evaluates {them} too\n"
         )
-    assert "beyond the budget" not in folder.run(*command, 4).stderr
+    assert "beyond the budget" not in here(*command, 4).stderr
     assert [t.params for t in folder.trials()[2:]] == [{"x": 0.5, "n": 1}, {"x": 0.5, "n": 2}]
     assert_whole(folder.trials(), 4)
 
 
-def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
+def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder, here):
     folder.write_blocking()
     command = ("tune", "spec.toml", "--trials", 4, "--workers", 1)
     with folder.started(*command) as tuner:
@@ -195,7 +222,7 @@ def test_a_killed_worker_is_replaced_and_ctrl_c_gives_trials_back(folder):
     assert waiting.params == victim.params
     assert predecessors(waiting) == [victim.number, trials[-2].number]
     (folder.path / "go").touch()
-    resumed = folder.run(*command)
+    resumed = here(*command)
     assert resumed.returncode == 0, resumed.stderr
     assert_whole(folder.trials(), 4)
 
@@ -262,19 +289,19 @@ def test_a_function_that_cannot_be_imported_is_one_line(folder):
     )
 
 
-def test_without_a_success_the_code_is_3_and_the_reason_and_the_way_on_are_said(folder):
+def test_without_a_success_the_code_is_3_and_the_reason_and_the_way_on_are_said(folder, here):
     folder.write(function="def loss(c):\n    print('hello')\n    raise ValueError('bad')\n")
-    done = folder.run("tune", "spec.toml", "--trials", 2)
+    done = here("tune", "spec.toml", "--trials", 2)
     assert "hello\n" in done.stderr  # what the function prints is shown
     folder.write()  # the mistake is mended, but the trials are spent
-    for one in (done, folder.run("tune", "spec.toml", "--trials", 2)):
+    for one in (done, here("tune", "spec.toml", "--trials", 2)):
         assert one.returncode == 3
         assert one.stderr.endswith(
             "error: no trial has succeeded; the last failure: ValueError: bad (objective.py:3); "
             "all 2 trials of the study 'study' have failed and are spent: once the cause is "
             "mended, begin anew with --name NEW, or evaluate more with --trials 4\n"
         )
-    done = folder.run("tune", "spec.toml", "--trials", 4)
+    done = here("tune", "spec.toml", "--trials", 4)
     assert (done.returncode, done.stdout[:5]) == (0, "best ")
 
 

@@ -3,6 +3,7 @@ import contextlib
 import optuna
 import pytest
 
+from tests.databases import quick_databases  # noqa: F401
 from warpfront import Settings
 
 QUICK = Settings(starts=1, iterations=10, population=16, generations=3)
