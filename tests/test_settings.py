@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import FrozenInstanceError, fields
+from fractions import Fraction
 from typing import get_args, get_type_hints
 
 import numpy as np
@@ -151,6 +152,20 @@ def test_intervals(name, where, good, bad):
         with pytest.raises(SettingsError) as caught:
             Settings(**{name: value})
         assert str(caught.value) == f"{name}={value!r}: must lie {where}"
+
+
+@pytest.mark.parametrize("value", [np.float32(0.5), np.float64(0.5), np.int64(1), Fraction(1, 4)])
+def test_numbers_of_any_kind_become_floats(value):
+    settings = Settings(seeded=value)
+    assert type(settings.seeded) is float
+    assert settings.seeded == value
+    assert Settings.from_dict(json.loads(json.dumps(settings.to_dict()))) == settings
+
+
+@pytest.mark.parametrize("value", [np.float32(0.0), np.float32(1.0)])
+def test_the_ends_of_an_open_interval_are_excluded_in_single_precision(value):
+    with pytest.raises(SettingsError, match="both excluded"):
+        Settings(delta=value)
 
 
 @pytest.mark.parametrize("robustness", [v for v in CHOICES["robustness"] if v != "noise"])

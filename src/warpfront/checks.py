@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import operator
 from typing import Any
 
@@ -30,3 +32,20 @@ def whole_number(name: str, value: Any, least: int, otherwise: str = "") -> int:
             f"{name}={value!r}: must be a whole number of at least {least}{otherwise}"
         )
     return number
+
+
+def real_number(value: Any) -> float:
+    """Return ``value`` as a float, NumPy's numbers included; NaN if it is none or too large.
+
+    Examples
+    --------
+    >>> real_number(np.float32(0.5)), real_number("0.5")
+    (0.5, nan)
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    try:
+        is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        return float(value) if is_number else math.nan
+    except OverflowError:  # a whole number of more than 300 digits
+        return math.nan

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
-from warpfront.checks import whole_number
+from warpfront.checks import real_number, whole_number
 from warpfront.errors import ConfigurationError, SettingsError
 
 OutputWarp = Literal["power", "robust", "none"]
@@ -165,9 +165,10 @@ class Settings:
             value = getattr(self, name)
             if name == "rho" and value is None:
                 continue
-            number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not number or not low <= value <= high:
+            number = real_number(value)
+            if not low <= number <= high:
                 raise SettingsError(f"{name}={value!r}: must lie {where}")
+            object.__setattr__(self, name, number)
         if self.rho is not None and self.robustness != "noise":
             raise SettingsError(
                 f"rho={self.rho!r}: says how much noise to add, which robustness="

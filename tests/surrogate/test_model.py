@@ -149,7 +149,7 @@ class TestPredict:
         np.testing.assert_array_equal(one.std, listed.std)
         np.testing.assert_array_equal(fitted.quantile(config, 0.3), fitted.quantile([config], 0.3))
 
-    @pytest.mark.parametrize("q", [0.0, 1.0, -0.5, 1.5, float("nan"), float("inf")])
+    @pytest.mark.parametrize("q", [0.0, 1.0, -0.5, 1.5, float("nan"), float("inf"), 10**400])
     def test_a_quantile_outside_of_0_and_1_is_an_error(self, fitted, q):
         with pytest.raises(ConfigurationError, match="q="):
             fitted.quantile(sample(1), q)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from warpfront.checks import real_number
 from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History, Trial
 from warpfront.settings import Settings
@@ -48,12 +48,6 @@ def parts(X: Floats) -> list[Floats]:
     [1024, 1024, 452]
     """
     return [X[i : i + PART] for i in range(0, max(len(X), 1), PART)]
-
-
-def _is_share(value: Any) -> bool:
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    return isinstance(value, numbers.Real) and 0.0 < float(value) < 1.0
 
 
 @dataclass(frozen=True)
@@ -222,11 +216,12 @@ class Model:
         >>> bool(low < high)
         True
         """
-        if not _is_share(q):
+        share = real_number(q)
+        if not 0.0 < share < 1.0:
             raise ConfigurationError(
                 f"q={q!r}: a quantile lies between 0 and 1; give one number, such as 0.9"
             )
-        return np.asarray(self.quantiles_at(self._encode(configs), [float(q)])[0])
+        return np.asarray(self.quantiles_at(self._encode(configs), [share])[0])
 
     def quantiles_at(self, X: Floats, q: Sequence[float]) -> Floats:
         """Quantiles (k,) of the loss, without its noise, at encoded configurations, (k, n)."""
