@@ -133,9 +133,10 @@ class _Numeric(Parameter):
         if not math.isfinite(self.high - self.low):
             raise SpaceError(f"{self!r}: the range is too wide for a float; narrow it")
         if self.scale == "log" and self.low <= 0:
+            example = 1 if isinstance(self, Integer) else 1e-6
             raise SpaceError(
                 f"{type(self).__name__}({self.low}, {self.high}): a log scale needs a positive "
-                "lower bound, such as 1e-6; or use scale='linear'"
+                f"lower bound, such as {example}; or use scale='linear'"
             )
         if self.scale == "logit" and not 0 < self.low <= self.high < 1:
             raise SpaceError(
