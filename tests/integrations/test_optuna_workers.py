@@ -18,8 +18,8 @@ SPACE = {
     "c": CategoricalDistribution(("a", "b")),
     "d": CategoricalDistribution((True, False)),
 }
-WORKERS = 4
-TRIALS = 10
+WORKERS = 3
+TRIALS = 12
 """Of each worker; the space has 48 configurations, so that they often choose the same at first."""
 
 
