@@ -22,7 +22,7 @@ def model_of(X, y, theta):
     """A model with given hyper-parameters and no transform."""
     gp = GaussianProcess.build(FORM, np.array([False, False]), theta, X, y)
     transform = OutputTransform("linear", 1.0, 0.0, 1.0, 1.0, np.inf, 0.0, 1.0)
-    return Model(SPACE, transform, gp, np.array([True, True]), X[0])
+    return Model(History(SPACE), transform, gp, np.array([True, True]), X[0])
 
 
 def drawn(seed, n=50):

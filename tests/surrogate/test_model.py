@@ -283,18 +283,15 @@ class TestRecommend:
         history = history_of(SPACE, pairs)
         assert dict(history.best.config) == lucky
         model = Model.fit(history, Settings(), seed=0)
-        assert dict(model.recommend(history.trials).config) == good
+        assert dict(model.recommendation.config) == good
 
     def test_without_noise_it_is_the_best(self, fitted):
-        history = history_of(SPACE, [(c, bowl(c)) for c in sample(30)])
-        assert fitted.recommend(history.trials).value <= history.best.value + 0.05
+        assert fitted.recommendation.value <= fitted.history.best.value + 0.05
 
-    def test_it_looks_at_completed_trials_only(self, fitted):
+    def test_it_looks_at_completed_trials_only(self):
         history = history_of(SPACE, [({"x": 0.3, "y": 0.0}, float("nan"))]).ask(sample(3))
-        with pytest.raises(NotEnoughDataError, match="no evaluation has completed"):
-            fitted.recommend(history.trials)
         history = history.tell([(None, {"x": 1.0, "y": 1.0}, 9.0)])
-        assert fitted.recommend(history.trials).value == 9.0
+        assert Model.fit(history, Settings(), seed=0).recommendation.value == 9.0
 
 
 HOSTILE = {
@@ -321,4 +318,4 @@ def test_hostile_losses_give_finite_predictions(name, settings):
     assert np.all(np.isfinite(prediction.std))
     low, high = (model.quantile(sample(10, seed=8), q) for q in (0.1, 0.9))
     assert np.all(low <= high)
-    assert model.recommend(history.trials).state == "completed"
+    assert model.recommendation.state == "completed"

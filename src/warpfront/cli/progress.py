@@ -124,8 +124,7 @@ def recommendation_of(opened: OpenStudy) -> dict[str, Any] | None:
         return None
     with np.errstate(under="ignore"):
         learned = learned_from(history, opened.settings)
-        model = Model.fit(learned, opened.settings, opened.seed)
-    found = model.recommend(learned.completed)
+        found = Model.fit(learned, opened.settings, opened.seed).recommendation
     value = None if found.value is None else sign_of(opened.study) * found.value
     return {"trial": found.number, opened.metric: value, "config": dict(found.config)}
 

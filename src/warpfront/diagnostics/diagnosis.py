@@ -253,15 +253,15 @@ def diagnose(
             view = ModelView(history, settings, seed)
             names = parameters or tuple(history.space.names[j] for j in view.order[:2])
             if len(names) == 2:
-                conflict = acquisition_conflict(view.model, *names, told=view.learned.told)
+                conflict = acquisition_conflict(view.model, *names, told=view.model.history.told)
                 findings.append(conflict_finding(conflict, settings))
             else:
                 why = "This needs two parameters that are no constants."
                 findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
             # Failed trials have a target, the worst one, but no loss to be noisy or covered.
             model = view.model
-            if len(view.learned.failures):
-                model = Model.fit(History(history.space, view.learned.completed), settings, seed)
+            if len(model.history.failures):
+                model = Model.fit(History(model.space, model.history.completed), settings, seed)
             noise = estimate_noise(model, [group.losses for group in groups])
             calibration = calibrate(model)
             uneven = bool(spread.is_heteroscedastic)

@@ -36,7 +36,6 @@ from warpfront.search.population import best_points, elite_points, first_populat
 from warpfront.settings import Settings, settings_or_default
 from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
-from warpfront.surrogate.failures import learned_from
 from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.model import Model
 from warpfront.surrogate.opinion import Opinion, hears_both, opinion
@@ -73,8 +72,8 @@ def suggest(
         tried = set()
 
     # Output transform, input warp and GP (paper, section 4.1); pending points count as predicted.
-    history = learned_from(history, settings)
     model, other = views or opinion(history, settings, seed)
+    learned = model.history
     gp = model.gp.believe(history.pending[:, model.columns])
     elite = elite_points(domain, model)  # the incumbent first
 
@@ -83,7 +82,7 @@ def suggest(
         # Eight trials one by one are a round of eight: each would widen the front otherwise.
         q = max(in_flight, SLOTS) if settings.batch_rule == "slots" else in_flight
         ensemble = Ensemble.build(
-            gp, elite[0, model.columns], settings, n=history.told, q=q, rng=rng
+            gp, elite[0, model.columns], settings, n=learned.told, q=q, rng=rng
         )
         # Its Pareto front over mixed variables, by NSGA-II (equation 2).
         initial, generations = first_population(domain, elite, settings, rng)
@@ -97,7 +96,7 @@ def suggest(
     # The batch: by its number a trial goes to the front, beside the best points, or away from them.
     numbers = range(number, number + n)
     calm = is_calm(model.gp, Features.of(domain.encoding, model.columns))
-    roles = Roles.of(numbers, history, model.gp, settings, calm=calm, repeating=repeating)
+    roles = Roles.of(numbers, learned, model.gp, settings, calm=calm, repeating=repeating)
     chosen = np.empty((0, len(history.space)))
     if roles.front and settings.acquisition == "ensemble":
         front = pareto_front(gp, tried)
@@ -122,7 +121,7 @@ def suggest(
         gp = gp.believe(chosen[:, model.columns])
     unwanted = tried | set(row_keys(chosen))
     beside = neighbours(
-        roles.near, best, elite, gp, model.columns, history, domain, unwanted, rng, calm=calm
+        roles.near, best, elite, gp, model.columns, learned, domain, unwanted, rng, calm=calm
     )
     away = excursions(best, len(roles.away), domain, rng, blind=roles.blind)
     # A front or a neighbourhood may be too small.
@@ -228,9 +227,7 @@ class HEBO(AskTell):
     @property
     def recommendation(self) -> Trial:
         """The evaluated configuration of the best posterior mean: the choice under noise."""
-        with self._lock, np.errstate(under="ignore"):  # model and trials of the same moment
-            learned = learned_from(self._history, self._settings)
-            return self.model.recommend(learned.completed)
+        return self.model.recommendation
 
     def _fit(self, history: History, *, asking: bool = False) -> Opinion:
         # A fit depends on the told trials only, and these only ever grow: their number tells

@@ -135,8 +135,7 @@ class ModelView:
         self, history: History, settings: Settings, seed: int, maximize: bool = False
     ) -> None:
         with np.errstate(under="ignore"):
-            self.learned = learned_from(history, settings)
-            self.model = Model.fit(self.learned, settings, seed)
+            self.model = Model.fit(learned_from(history, settings), settings, seed)
         self.sign = -1.0 if maximize else 1.0
         self.space = history.space
         known = penalties_as_failures(history, settings)
@@ -145,7 +144,7 @@ class ModelView:
         self.values = self.sign * np.array([trial.value for trial in completed])
         self.failures = known.failures
         self.penalties = len(known.failures) - len(history.failures)
-        self.left_out = len(known.failures) - len(self.learned.failures)
+        self.left_out = len(known.failures) - len(self.model.history.failures)
         row = completed.index(history.best)
         self.best, self.best_value = self.X[row], self.values[row]
         with np.errstate(under="ignore"):

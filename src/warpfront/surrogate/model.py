@@ -70,8 +70,8 @@ class Model:
 
     Attributes
     ----------
-    space
-        The space it predicts on.
+    history
+        The trials that it was fitted to.
     transform
         The fitted output transform.
     gp
@@ -88,7 +88,7 @@ class Model:
     True
     """
 
-    space: Space
+    history: History
     transform: OutputTransform
     gp: GaussianProcess
     columns: NDArray[np.bool_]  # (d,) the columns that can vary
@@ -153,7 +153,12 @@ class Model:
             race=settings.race,
             rng=np.random.default_rng([seed, len(targets), FIT_STREAM]),
         )
-        return cls(history.space, transform, gp, columns, X[int(np.argmin(y))])
+        return cls(history, transform, gp, columns, X[int(np.argmin(y))])
+
+    @property
+    def space(self) -> Space:
+        """The space it predicts on."""
+        return self.history.space
 
     def posterior(self, X: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of the transformed loss at encoded configurations (n, d)."""
@@ -243,11 +248,10 @@ class Model:
             losses = np.clip(losses, best - reach, worst + reach)
         return losses
 
-    def recommend(self, trials: Sequence[Trial]) -> Trial:
+    @property
+    def recommendation(self) -> Trial:
         """The completed trial of the best posterior mean; under noise, not the luckiest one."""
-        completed = [t for t in trials if t.state == "completed"]
-        if not completed:
-            raise NotEnoughDataError("no evaluation has completed yet; tell a finite loss first")
+        completed = self.history.completed
         with np.errstate(under="ignore"):
-            mean, _ = self.posterior(self._encode([t.config for t in completed]))
+            mean, _ = self.posterior(self._encode(completed))
         return completed[int(np.argmin(mean))]
