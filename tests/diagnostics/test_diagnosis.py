@@ -1,5 +1,6 @@
 """A diagnosis as a whole: its answers, the settings that follow, and what it cannot tell."""
 
+import copy
 import json
 import math
 import re
@@ -67,6 +68,11 @@ class TestAnswers:
         assert data["noise"]["repeats"] == found.noise.repeats
         assert set(data["conflict"]["optima"]) == {"EI", "PI", "UCB"}
         assert len(data["groups"]) == len(found.groups)
+
+    def test_it_can_be_compared_and_be_a_key(self, found):
+        other = copy.deepcopy(found)
+        assert found == found != other
+        assert {found: 1, other: 2}[found] == 1
 
     def test_the_two_parameters_can_be_chosen(self):
         found = diagnose(mixed(), QUICK, parameters=("bias", "units"), splits=2)

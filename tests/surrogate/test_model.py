@@ -1,5 +1,6 @@
 """The model as a user sees it: predictions in the units of the loss."""
 
+import copy
 import re
 from fractions import Fraction
 
@@ -271,6 +272,14 @@ class TestFailures:
         model = Model.fit(history_of(SPACE, pairs), Settings(), seed=0)
         mean, _ = model.posterior(np.array([[0.2, 0.5], [0.9, 0.5]]))
         assert mean[1] > mean[0] + 0.1
+
+
+def test_models_and_predictions_can_be_compared_and_be_keys(fitted):
+    other = copy.deepcopy(fitted)
+    assert fitted == fitted != other
+    assert {fitted: 1, other: 2}[fitted] == 1
+    one, two = (model.predict(sample(2)) for model in (fitted, other))
+    assert one == one != two
 
 
 class TestRecommend:

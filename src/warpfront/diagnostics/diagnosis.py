@@ -39,7 +39,7 @@ WIDTH = 92
 """Columns of the text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # == of arrays is no truth value
 class Diagnosis:
     """What is known about a task, and what follows from it.
 

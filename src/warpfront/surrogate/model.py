@@ -50,7 +50,7 @@ def parts(X: Floats) -> list[Floats]:
     return [X[i : i + PART] for i in range(0, max(len(X), 1), PART)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # == of arrays is no truth value
 class Prediction:
     """What the model expects of some configurations, in the units of the loss.
 
@@ -64,7 +64,7 @@ class Prediction:
     std: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # == of arrays is no truth value
 class Model:
     """The surrogate fitted to a history: an output transform and a warped Gaussian process.
 
