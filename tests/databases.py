@@ -19,8 +19,9 @@ def _without_waiting(connection, _):
         connection.execute("PRAGMA synchronous=OFF").close()
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="package", autouse=True)
 def quick_databases():
+    """For a package of tests: two of them have it, one after the other."""
     load = util.load_python_file
     load_once = cache(load)
 
