@@ -2,6 +2,7 @@
 
 import copy
 import re
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -80,6 +81,15 @@ class TestPredict:
         assert sizes == [PART, PART, 5]
         np.testing.assert_allclose(in_parts[0], mean, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(in_parts[1], variance, rtol=1e-9, atol=1e-9)
+
+    def test_a_grid_of_configurations_takes_little_memory(self, fitted):
+        configs = sample(8 * PART)
+        tracemalloc.start()
+        try:
+            fitted.predict(configs)
+            assert tracemalloc.get_traced_memory()[1] < 1000 * len(configs)
+        finally:
+            tracemalloc.stop()
 
     def test_no_configurations_give_no_predictions(self, fitted):
         prediction = fitted.predict([])

@@ -197,15 +197,19 @@ class Model:
         2.7e+03
         """
         with np.errstate(under="ignore"):
-            mean, variance = self.posterior(self._encode(configs))
-            # Gauss-Hermite quadrature through the inverse of the output transform.
-            targets = mean[:, None] + np.sqrt(variance)[:, None] * NODES
-            losses = self.losses_of(targets)
-            size = float(np.abs(losses).max(initial=0.0)) or 1.0  # so that no square can overflow
-            losses /= size
-            centre = losses @ WEIGHTS
-            std = np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS)
-            return Prediction(centre * size, std * size)
+            moments = [self._moments(part) for part in parts(self._encode(configs))]
+        return Prediction(*np.concatenate(moments, axis=1))
+
+    def _moments(self, X: Floats) -> Floats:
+        """Mean and standard deviation of the loss at encoded configurations (n, d), (2, n)."""
+        mean, variance = self.posterior(X)
+        # Gauss-Hermite quadrature through the inverse of the output transform.
+        losses = self.losses_of(mean[:, None] + np.sqrt(variance)[:, None] * NODES)
+        size = float(np.abs(losses).max(initial=0.0)) or 1.0  # so that no square can overflow
+        losses /= size
+        centre = losses @ WEIGHTS
+        std = np.sqrt(np.square(losses - centre[:, None]) @ WEIGHTS)
+        return size * np.array([centre, std])
 
     def quantile(self, configs: Configs, q: float) -> Floats:
         """The q-quantile of the loss without its observation noise, 0 < q < 1.
