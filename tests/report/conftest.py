@@ -4,6 +4,12 @@ import pytest
 
 
 @pytest.fixture
+def undrawn(monkeypatch):
+    """Pictures are composed, not drawn, for tests of what is said."""
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: None)
+
+
+@pytest.fixture
 def no_matplotlib(monkeypatch):
     """As if matplotlib were not installed."""
     real_import = builtins.__import__

@@ -224,7 +224,7 @@ def test_the_same_history_gives_the_same_bytes(tmp_path):
     assert first == second
 
 
-def test_a_maximiser_sees_values_and_no_losses(tmp_path):
+def test_a_maximiser_sees_values_and_no_losses(undrawn, tmp_path):
     space = Space(x=Real(0, 1), y=Real(0, 1))
     accuracy = {c["x"]: 0.9 - (c["x"] - 0.4) ** 2 for c in space.sample(10, seed=0)}
     history = evaluated(space, lambda c: -accuracy[c["x"]], 10)
@@ -242,7 +242,7 @@ def test_a_maximiser_sees_values_and_no_losses(tmp_path):
     assert "minus the value" in page.section("Output transform").text
 
 
-def test_a_model_that_explains_little_is_said_to(tmp_path):
+def test_a_model_that_explains_little_is_said_to(undrawn, tmp_path):
     rng = np.random.default_rng(0)
     history = evaluated(Space(x=Real(0, 1)), lambda _: float(rng.normal()), 20)
     page = written(history, tmp_path)
@@ -252,7 +252,7 @@ def test_a_model_that_explains_little_is_said_to(tmp_path):
 
 
 @pytest.mark.parametrize("warp", ["none", "robust"])
-def test_only_what_is_bent_is_said_to_look_normal(tmp_path, warp):
+def test_only_what_is_bent_is_said_to_look_normal(undrawn, tmp_path, warp):
     settings = Settings(starts=1, iterations=10, output_warp=warp)
     history = evaluated(Space(x=Real(0, 1)), lambda c: math.exp(5.0 * c["x"]), 12)
     page = Parsed(write_report(history, tmp_path, settings=settings).read_text("utf-8"))
@@ -391,7 +391,7 @@ def test_penalties_as_large_as_numbers_can_be(tmp_path, errors):
     assert "10 values far beyond all others are penalties: failures." in path.read_text("utf-8")
 
 
-def test_random_failures_that_were_left_out_are_mentioned(tmp_path):
+def test_random_failures_that_were_left_out_are_mentioned(undrawn, tmp_path):
     rng = np.random.default_rng(1)
     history = evaluated(
         Space(x=Real(0, 1), y=Real(0, 1)),
