@@ -376,7 +376,10 @@ class History:
 
     @classmethod
     def from_list(cls, space: Space, data: Any) -> History:
-        """Read what :meth:`to_list` wrote."""
+        """Read what :meth:`to_list` wrote of an optimiser's trials, numbered 0, 1, 2 and so on.
+
+        Those of a study may have gaps in their numbers, which is an error here.
+        """
         if not isinstance(data, list):
             raise StateError(f"the trials cannot be read: {data!r} is no list")
         trials = []

@@ -39,7 +39,8 @@ BEST_SHARE = 0.25
 MIN_VARIANCE = 1e-12
 THETA_DECIMALS = 2
 """Fitted parameters are rounded to 1 %, far below their uncertainty, so that the last bits, in
-which BLAS libraries and numbers of threads differ, seldom grow into different suggestions."""
+which BLAS libraries and numbers of threads differ, seldom grow into different suggestions where the
+fit has come to its end. One that is cut short, as that of the second opinion, may end elsewhere."""
 
 
 def subset(y: Floats, size: int, rng: np.random.Generator) -> NDArray[np.intp]:
