@@ -241,10 +241,13 @@ class History:
         An outcome completes the pending trial of its number; without one, the first pending
         trial of the same configuration; and where there is none, it is a new trial.
         """
-        read = [
-            (number, self.space.validate(config), *read_value(value))
-            for number, config, value in outcomes
-        ]
+        read = []
+        for i, (number, config, value) in enumerate(outcomes):
+            try:
+                read.append((number, self.space.validate(config), *read_value(value)))
+            except (ConfigurationError, ObservationError) as error:
+                where = f"at index {i}: " if len(outcomes) > 1 else ""
+                raise type(error)(f"{where}{error}") from None
         trials, new = list(self.trials), count(self._next_number)
         places = {trial.number: place for place, trial in enumerate(trials)}
         waiting = self._waiting()

@@ -393,9 +393,9 @@ def test_what_is_no_number_is_refused_and_nothing_is_recorded(optimizer, value):
     [
         ([A, B], [1.0], "2 configurations but 1 values; give one for each"),
         ([A], [1.0, 2.0], "1 configurations but 2 values"),
-        ([A, B], 1.0, "one configuration and one value, or a sequence of each"),
-        (5, 1.0, "one configuration and one value"),
-        (None, None, "one configuration and one value"),
+        ([A, B], 1.0, r"values=1\.0: give a sequence with a loss for each evaluation; or tell one"),
+        (5, 1.0, "configs=5: give a sequence with a configuration for each evaluation"),
+        (None, None, "configs=None: give a sequence"),
         ([A, B], {0: 3.0, 1: 4.0}, "values={0: 3.0, 1: 4.0}: a dict does not say which loss"),
         ([A, B], {3.0, 4.0}, "a set does not say which loss is of which configuration"),
         ([A, B], frozenset([3.0, 4.0]), "a frozenset does not say"),
@@ -404,6 +404,16 @@ def test_what_is_no_number_is_refused_and_nothing_is_recorded(optimizer, value):
 def test_what_does_not_pair_up_is_refused(optimizer, configs, values, message):
     with pytest.raises(ObservationError, match=message):
         optimizer.tell(configs, values)
+    assert len(optimizer.history) == 0
+
+
+def test_what_is_wrong_in_a_batch_is_said_with_its_place(optimizer):
+    with pytest.raises(ConfigurationError, match=r"^at index 1: parameter 'x': 7 is outside"):
+        optimizer.tell([A, {**B, "x": 7}], [1.0, 2.0])
+    with pytest.raises(ObservationError, match=r"^at index 1: the value 'two' is not a number"):
+        optimizer.tell([A, B], [1.0, "two"])
+    with pytest.raises(ObservationError, match=r"^the value 'two' is not a number"):
+        optimizer.tell(A, "two")
     assert len(optimizer.history) == 0
 
 

@@ -148,12 +148,8 @@ class AskTell:
                 f"values={values!r}: a {type(values).__name__} does not say which loss is of which "
                 "configuration; give a list, in the order of the configurations"
             )
-        try:
-            configs, values = list(configs), list(values)
-        except TypeError:
-            raise ObservationError(
-                "tell takes one configuration and one value, or a sequence of each"
-            ) from None
+        configs = _as_list("configs", configs, "configuration")
+        values = _as_list("values", values, "loss")
         if len(configs) != len(values):
             raise ObservationError(
                 f"{len(configs)} configurations but {len(values)} values; give one for each"
@@ -266,3 +262,13 @@ class AskTell:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_json, (self.to_json(),)
+
+
+def _as_list(name: str, given: Any, of: str) -> list[Any]:
+    try:
+        return list(given)
+    except TypeError:
+        raise ObservationError(
+            f"{name}={given!r}: give a sequence with a {of} for each evaluation; or tell one "
+            "configuration, a dict, and its loss"
+        ) from None
