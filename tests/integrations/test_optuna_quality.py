@@ -58,7 +58,7 @@ def random_regret(name):
 @pytest.mark.parametrize("name", BUDGET)
 @pytest.mark.parametrize(
     ("settings", "share", "seeds"),
-    [(LIGHT, 0.2, 3), pytest.param(Settings(), 0.1, 5, marks=pytest.mark.slow)],
+    [(LIGHT, 0.2, 3), pytest.param(Settings(), 0.1, 20, marks=pytest.mark.slow)],
     ids=["light", "default"],
 )
 def test_on_an_inferred_space_it_is_as_good_as_the_core(name, settings, share, seeds):
