@@ -106,10 +106,10 @@ REFUSED = [
     (lambda: Categorical([math.nan]), ["nan is not a JSON value"]),
     (lambda: Ordinal([1, math.inf]), ["inf is not a JSON value"]),
     (lambda: Categorical([[1, [math.nan]]]), ["not a JSON value"]),
-    (lambda: Categorical([{1: "a"}]), ["{1: 'a'} has a key that is no text", "write it as one"]),
-    (lambda: Ordinal(["a", [{"b": ({None: 1},)}]]), ["Ordinal", "has a key that is no text"]),
-    (lambda: Categorical([{True: 1}]), ["has a key that is no text"]),
-    (lambda: Categorical("relu"), ["Categorical('relu')", "give a list"]),
+    (lambda: Categorical([{1: "a"}]), ["{1: 'a'} has a key that is not a text", "write it as one"]),
+    (lambda: Ordinal(["a", [{"b": ({None: 1},)}]]), ["Ordinal", "has a key that is not a text"]),
+    (lambda: Categorical([{True: 1}]), ["has a key that is not a text"]),
+    (lambda: Categorical("relu"), ["give a list", "did you mean Categorical(['relu'])?"]),
     (lambda: Categorical({"a": 1}), ["give a list"]),
     (lambda: Categorical({"a", "b"}), ["give a list"]),
     (lambda: Ordinal(5), ["Ordinal(5)", "give a list"]),
@@ -130,9 +130,47 @@ def test_the_remedies_for_a_step_that_does_not_fit_work():
     assert Integer(0, 9, step=3).levels == 4
 
 
-def test_boolean_takes_no_arguments():
-    with pytest.raises(TypeError):
-        Boolean([1, 2])
+WRONG_ARGUMENTS = [
+    (lambda: Categorical("a", "b"), ["Categorical('a', 'b')", "mean Categorical(['a', 'b'])?"]),
+    (lambda: Ordinal(1, 2, 3), ["did you mean Ordinal([1, 2, 3])?"]),
+    (lambda: Categorical(), ["needs choices, such as Categorical(['a', 'b'])"]),
+    (lambda: Categorical(values=[1]), ["there is no 'values'; did you mean choices=[1]?"]),
+    (lambda: Boolean([1, 2]), ["Boolean([1, 2])", "takes no values", "Categorical([...])"]),
+    (lambda: Boolean(True), ["takes no values"]),
+    (lambda: Real(0, 1, log=True), ["Real(0, 1, log=True)", "no 'log'; use scale='log'"]),
+    (lambda: Real(log=True), ["no 'log'; use scale='log'"]),
+    (lambda: Integer(1, 9, log=False), ["leave it out", "linear by default"]),
+    (lambda: Real(0, 1, logit=True), ["use scale='logit'"]),
+    (lambda: Real(0, 1, "log", 0.1, None), ["by name"]),
+    (lambda: Real((0, 1)), ["did you mean Real(0, 1)?"]),
+    (lambda: Integer([1, 9], scale="log"), ["did you mean Integer(1, 9, scale='log')?"]),
+    (lambda: Real(0), ["Real(0)", "needs both low and high, such as Real(0.0, 1.0)"]),
+    (lambda: Real(), ["needs both low and high"]),
+    (lambda: Real(min=0, max=1), ["there is no 'min'; did you mean low=0?"]),
+    (lambda: Real(0, upper=1), ["there is no 'upper'; did you mean high=1?"]),
+    (lambda: Integer(1, 9, q=2), ["did you mean step=2?"]),
+    (lambda: Integer(1, 9, default=2), ["did you mean likely=2?"]),
+    (lambda: Real(0, 1, condition={"a": 1}), ["did you mean when={'a': 1}?"]),
+    (lambda: Real(0, 1, scal="log"), ["there is no 'scal'; did you mean scale='log'?"]),
+    (lambda: Real(0, 1, zzz=3), ["it has low, high, scale, step, likely, when"]),
+]
+
+
+@pytest.mark.parametrize(("build", "parts"), WRONG_ARGUMENTS)
+def test_wrong_arguments_are_refused_with_what_was_meant(build, parts):
+    with pytest.raises(SpaceError) as caught:
+        build()
+    for part in parts:
+        assert part in str(caught.value)
+
+
+def test_an_error_inside_a_parameter_stays_what_it_is():
+    class Sequence(list):
+        def __iter__(self):
+            raise TypeError("inside")
+
+    with pytest.raises(TypeError, match="inside"):
+        Categorical(Sequence(["a"]))
 
 
 # --- What makes sense is accepted ------------------------------------------------------------
@@ -538,10 +576,10 @@ def test_descriptions_are_plain_data(parameter):
 @pytest.mark.parametrize(
     ("garbage", "part"),
     [
-        (None, "is no parameter"),
-        (3, "is no parameter"),
-        ([], "is no parameter"),
-        ("real", "is no parameter"),
+        (None, "is not a parameter"),
+        (3, "is not a parameter"),
+        ([], "is not a parameter"),
+        ("real", "is not a parameter"),
         ({}, "'type' must be one of real, integer"),
         ({"type": "complex"}, "'type' must be one of"),
         ({"type": []}, "'type' must be one of"),
@@ -552,7 +590,7 @@ def test_descriptions_are_plain_data(parameter):
         ({"type": "categorical"}, ": choices missing"),
         ({"type": "real", "low": 0, "high": 1, "log": True}, "has no 'log'; it has low, high"),
         ({"type": "real", "low": 0, "high": 1, 7: 1, "a": 2}, "has no 7"),
-        ({"type": "boolean", "choices": [1]}, "has no 'choices'; it has nothing"),
+        ({"type": "boolean", "choices": [1]}, "has no 'choices'; it has likely, when"),
         ({"type": "real", "low": "0", "high": 1}, "low must be a finite number"),
         ({"type": "real", "low": 2, "high": 1}, "empty"),
         ({"type": "real", "low": 0, "high": 1, "scale": []}, "[] is unknown"),

@@ -63,12 +63,17 @@ def test_keywords_and_mapping_build_the_same_space():
         (lambda: Space(), ["no parameter", "x=Real(0, 1)"]),
         (lambda: Space({}), ["no parameter"]),
         (lambda: Space({"x": Real(0, 1)}, x=Real(0, 1)), ["'x' is given twice", "remove one"]),
-        (lambda: Space(x=(0, 1)), ["parameter 'x'", "(0, 1)", "use Real"]),
-        (lambda: Space(x=Real), ["parameter 'x'", "is no parameter"]),
+        (lambda: Space(x=(0, 1)), ["parameter 'x'", "(0, 1)", "did you mean Real(0, 1)"]),
+        (lambda: Space(x=["a", "b"]), ["parameter 'x'", "did you mean Categorical(['a', 'b'])?"]),
+        (lambda: Space(x=[0, 1]), ["parameter 'x'", "did you mean Categorical([0, 1])?"]),
+        (lambda: Space(x=True), ["parameter 'x'", "did you mean Boolean()?"]),
+        (lambda: Space(x=3.5), ["parameter 'x'", "3.5 is not a parameter", "use Real"]),
+        (lambda: Space(x=Real), ["parameter 'x'", "Real is not a parameter but a class"]),
+        (lambda: Space(constraints=Real(0, 1)), ["Space({'constraints': ...})"]),
         (lambda: Space({"": Real(0, 1)}), ["''", "not empty"]),
         (lambda: Space({3: Real(0, 1)}), ["3", "must be a text"]),
-        (lambda: Space(Real(0, 1)), ["Real(", "no mapping"]),
-        (lambda: Space([("x", Real(0, 1))]), ["no mapping"]),
+        (lambda: Space(Real(0, 1)), ["Real(", "not a mapping"]),
+        (lambda: Space([("x", Real(0, 1))]), ["not a mapping"]),
     ],
 )
 def test_nonsense_is_refused(build, parts):
@@ -166,7 +171,7 @@ def test_a_missing_parameter_is_named_unless_partial():
 @pytest.mark.parametrize("thing", [None, 3, "x", [], [("rate", 1)], {"rate"}, math.nan])
 def test_things_that_are_no_configuration(thing):
     assert thing not in FULL
-    with pytest.raises(ConfigurationError, match="is no configuration; give a dict of rate,"):
+    with pytest.raises(ConfigurationError, match="is not a configuration; give a dict of rate,"):
         FULL.validate(thing)
 
 
@@ -331,7 +336,7 @@ def test_spaces_of_one_value_and_of_200_dimensions_are_sampled():
 
 
 def test_more_dimensions_than_sobol_has_are_sampled_uniformly(monkeypatch):
-    monkeypatch.setattr("warpfront.space.space.SOBOL_MAX_DIMENSION", 1)
+    monkeypatch.setattr("warpfront.space.sampling.SOBOL_MAX_DIMENSION", 1)
     space = Space(x=Real(0, 1), y=Real(0, 1))
     assert space.sample(3, 0) == space.sample(3, 0, method="uniform")
 
@@ -344,12 +349,27 @@ def test_a_sample_of_no_size_is_refused(n):
         assert str(caught.value) == f"n={n!r}: must be a whole number of at least 0"
 
 
-@pytest.mark.parametrize("seed", [-1, 1.5, True, None, "3", [1, 2]])
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "3", [1, 2]])
 def test_a_seed_that_is_none_is_refused(seed):
     for method in METHODS:
         with pytest.raises(ConfigurationError) as caught:
             FULL.sample(2, seed, method=method)
         assert str(caught.value) == f"seed={seed!r}: must be a whole number of at least 0"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_without_a_seed_every_sample_is_another_one(method):
+    samples = {json.dumps(FULL.sample(2, method=method)) for _ in range(5)}
+    assert len(samples) == 5
+    assert all(config in FULL for config in FULL.sample(3))
+
+
+def test_a_dict_is_taken_for_a_space():
+    assert Space.of({"x": Real(0, 1)}) == Space(x=Real(0, 1))
+    assert Space.of(FULL) is FULL
+    for thing in (None, [], "x", Real(0, 1)):
+        with pytest.raises(SpaceError, match="is not a space; give Space"):
+            Space.of(thing)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -410,11 +430,11 @@ def test_changing_a_description_does_not_change_the_space():
 @pytest.mark.parametrize(
     ("garbage", "message"),
     [
-        (None, "None is no space; give a mapping"),
-        ([], "[] is no space"),
-        ("x", "'x' is no space"),
+        (None, "None is not a space; give a mapping"),
+        ([], "[] is not a space"),
+        ("x", "'x' is not a space"),
         ({}, "the space has no parameter"),
-        ({"x": None}, "parameter 'x': None is no parameter"),
+        ({"x": None}, "parameter 'x': None is not a parameter"),
         ({"x": {"type": "real", "low": 0}}, "parameter 'x': {'type': 'real', 'low': 0}: high"),
         ({"x": {"type": "real", "low": 1, "high": 0}}, "parameter 'x': Real(low=1.0"),
         ({"x": {"type": ["real"]}}, "parameter 'x': "),

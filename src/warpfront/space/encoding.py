@@ -4,7 +4,8 @@ Glossary
 --------
 X : (n, d)
     encoded configurations, one column for each parameter in the order of the space. Numeric
-    columns lie in [0, 1]; category columns hold the codes 0, 1, ..., levels - 1.
+    columns lie in [0, 1]; category columns hold the codes 0, 1, ..., levels - 1; the column of an
+    inactive parameter holds its neutral position.
 U : (n, d)
     points of the unit cube, as samplers draw them.
 """
@@ -17,9 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.space.parameters import Parameter
+from warpfront.space.conditions import Conditions
+from warpfront.space.parameter import Parameter
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+FEW = 4
+"""So few rows are faster decoded value by value."""
 
 
 class Encoding:
@@ -38,11 +45,22 @@ class Encoding:
     array([[0.5, 1. ]])
     >>> encoding.decode(encoding.encode([{"rate": 0.01, "deep": True}]))
     [{'rate': 0.01, 'deep': True}]
+
+    An inactive parameter has a neutral position, and is not in the configuration:
+
+    >>> encoding = Space(deep=Boolean(), layers=Integer(1, 9, when={"deep": True})).encoding
+    >>> encoding.encode([{"deep": False}])
+    array([[0. , 0.5]])
+    >>> encoding.decode(np.array([[0.0, 0.5], [1.0, 0.5]]))
+    [{'deep': False}, {'deep': True, 'layers': 5}]
     """
 
-    def __init__(self, parameters: Mapping[str, Parameter]) -> None:
+    def __init__(
+        self, parameters: Mapping[str, Parameter], conditions: Conditions | None = None
+    ) -> None:
         self.names = tuple(parameters)
         self.parameters = tuple(parameters.values())
+        self.conditions = Conditions(parameters) if conditions is None else conditions
         self.d = len(self.parameters)
         #: (d,) which columns hold category codes
         self.is_category = np.array([p.is_category for p in self.parameters], dtype=bool)
@@ -58,25 +76,38 @@ class Encoding:
         """Encode validated configurations as an (n, d) array."""
         X = np.empty((len(configurations), self.d))
         for j, (name, parameter) in enumerate(zip(self.names, self.parameters, strict=True)):
-            X[:, j] = parameter.encode([c[name] for c in configurations])
-        return X
+            if j in self.conditions.parents:
+                here = [i for i, c in enumerate(configurations) if name in c]
+                X[:, j] = parameter.neutral
+                X[here, j] = parameter.encode([configurations[i][name] for i in here])
+            else:
+                X[:, j] = parameter.encode([c[name] for c in configurations])
+        return self.conditions.neutralise(X)
 
     def decode(self, X: Floats) -> list[dict[str, Any]]:
         """Decode an (n, d) array to configurations of native Python values."""
-        return [
-            {
-                name: parameter.decode(position)
-                for name, parameter, position in zip(self.names, self.parameters, row, strict=True)
-            }
-            for row in X.tolist()
-        ]
+        if len(X) < FEW:
+            columns = [
+                list(map(p.decode, x)) for p, x in zip(self.parameters, X.T.tolist(), strict=True)
+            ]
+        else:
+            columns = [p.decode_all(X[:, j]) for j, p in enumerate(self.parameters)]
+        rows = [dict(zip(self.names, row, strict=True)) for row in zip(*columns, strict=True)]
+        if self.conditions:
+            for i, j in np.argwhere(~self.active(X)).tolist():
+                del rows[i][self.names[j]]
+        return rows
+
+    def active(self, X: Floats) -> Bools:
+        """Which parameters of encoded rows are active, (n, d); all of them without conditions."""
+        return self.conditions.active(X)
 
     def from_unit(self, U: Floats) -> Floats:
         """Positions of the configurations into whose cells the points of the cube fall."""
         X = np.empty_like(U)
         for j, parameter in enumerate(self.parameters):
             X[:, j] = parameter.snap(U[:, j])
-        return X
+        return self.conditions.neutralise(X)
 
     def snap(self, X: Floats) -> Floats:
         """Move numeric columns of ``X`` onto their grids, in place; return ``X``."""
@@ -86,7 +117,12 @@ class Encoding:
 
     def canonical(self, X: Floats) -> Floats:
         """Positions of exactly the configurations that :meth:`decode` would hand out."""
-        return self.encode(self.decode(X)) if len(X) else X
+        if len(X) < FEW:
+            return self.encode(self.decode(X)) if len(X) else X
+        C = np.empty_like(X)
+        for j, parameter in enumerate(self.parameters):
+            C[:, j] = parameter.canonical_positions(X[:, j])
+        return self.conditions.neutralise(C)
 
 
 def row_keys(X: Floats) -> list[bytes]:

@@ -1,55 +1,54 @@
-"""Space: the named parameters that may be tried, validated and sampled."""
+"""Space: the named parameters that may be tried, with conditions and constraints."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError, SpaceError
+from warpfront.notebook import card
+from warpfront.space.arguments import not_a_parameter
+from warpfront.space.beliefs import log_density
+from warpfront.space.columns import Columns
+from warpfront.space.conditions import Conditions
+from warpfront.space.descriptions import describe, read
 from warpfront.space.encoding import Encoding
-from warpfront.space.parameters import Parameter, parameter_from_dict
+from warpfront.space.parameters import Parameter
+from warpfront.space.sampling import sobol
+
+# Constraints are slow to import, and most spaces have none: they are loaded on first use.
+if TYPE_CHECKING:
+    from warpfront.space.constraints import Constraint, ConstraintFunction
+    from warpfront.space.region import Region
+    from warpfront.space.structure import Structure
+
+__all__ = ["Configuration", "Space", "sobol"]
 
 Floats = NDArray[np.float64]
 Configuration = dict[str, Any]
-"""A value for each parameter of a space, by name; JSON values only."""
-
-SOBOL_MAX_DIMENSION = 21_201
-"""How far the direction numbers of SciPy's Sobol sequence reach."""
-
-
-def sobol(n: int, d: int, rng: np.random.Generator, *, skip: int = 0) -> Floats:
-    """Points ``skip``, ..., ``skip + n - 1`` of a scrambled Sobol sequence, (n, d).
-
-    Examples
-    --------
-    >>> sobol(3, 2, np.random.default_rng(0)).shape
-    (3, 2)
-    """
-    if d > SOBOL_MAX_DIMENSION:
-        return rng.random((skip + n, d))[skip:]
-    from scipy.stats import qmc  # costs half a second, so not at import
-
-    # A power of two keeps the sequence balanced; a prefix of it does not depend on n.
-    length = max(1, math.ceil(math.log2(max(skip + n, 1))))
-    points: Floats = qmc.Sobol(d, scramble=True, seed=rng).random_base2(length)
-    return points[skip : skip + n]
+"""A value for each active parameter of a space, by name; JSON values only."""
 
 
 class Space:
-    """A search space: parameters by name.
+    """A search space: parameters by name, and constraints on them.
 
     Parameters
     ----------
     parameters
-        A mapping from names to parameters, for names that are no Python identifiers.
+        A mapping from names to parameters, for names that are not Python identifiers.
+    constraints
+        What every suggested configuration satisfies: texts such as ``"a + b <= 1"``
+        (:mod:`warpfront.space.expressions`), or functions of a configuration
+        (:mod:`warpfront.space.constraints`).
     **named
-        The same as keyword arguments.
+        The same as ``parameters``, as keyword arguments.
 
     Examples
     --------
@@ -67,13 +66,37 @@ class Space:
     True
     >>> Space.from_dict(space.to_dict()) == space
     True
+
+    A parameter with a condition is in a configuration only where it is active:
+
+    >>> space = Space(
+    ...     booster=Categorical(["tree", "linear"]),
+    ...     depth=Integer(1, 12, when={"booster": "tree"}),
+    ...     a=Real(0, 1),
+    ...     b=Real(0, 1),
+    ...     constraints=["a + b == 1", "depth <= 6 or a < 0.1"],
+    ... )
+    >>> {"booster": "linear", "a": 0.25, "b": 0.75} in space
+    True
+    >>> space.violated({"booster": "tree", "depth": 7, "a": 0.25, "b": 0.5})
+    ['a + b == 1', 'depth <= 6 or a < 0.1']
     """
 
     def __init__(
-        self, parameters: Mapping[str, Parameter] | None = None, /, **named: Parameter
+        self,
+        parameters: Mapping[str, Parameter] | None = None,
+        /,
+        *,
+        constraints: Sequence[str | ConstraintFunction] | None = None,
+        **named: Parameter,
     ) -> None:
         if not isinstance(parameters, (Mapping, type(None))):
-            raise SpaceError(f"{parameters!r} is no mapping from names to parameters")
+            raise SpaceError(f"{parameters!r} is not a mapping from names to parameters")
+        if isinstance(constraints, Parameter):
+            raise SpaceError(
+                "constraints=... is for constraints; give a parameter of this name in a dict: "
+                "Space({'constraints': ...})"
+            )
         both = sorted(set(parameters or {}) & set(named))
         if both:
             raise SpaceError(f"parameter {both[0]!r} is given twice; remove one")
@@ -84,16 +107,57 @@ class Space:
             if not isinstance(name, str) or not name:
                 raise SpaceError(f"parameter name {name!r}: must be a text that is not empty")
             if not isinstance(parameter, Parameter):
-                raise SpaceError(
-                    f"parameter {name!r}: {parameter!r} is no parameter; use Real, Integer, "
-                    "Categorical, Ordinal or Boolean"
-                )
+                raise SpaceError(f"parameter {name!r}: {not_a_parameter(parameter)}")
         self._parameters = merged
+        #: which parameters are active when
+        self.conditions = Conditions(merged)
+        #: what every suggested configuration satisfies
+        self.constraints: tuple[Constraint, ...] = ()
+        if constraints is not None:
+            from warpfront.space.constraints import read_constraints
+
+            self.constraints = read_constraints(constraints, merged)
+            _ = self.structure  # raises where one can never hold
+
+    @classmethod
+    def of(cls, given: Any) -> Space:
+        """The space itself, or the space of a dict of parameters.
+
+        Examples
+        --------
+        >>> from warpfront import Real, Space
+        >>> Space.of({"x": Real(0, 1)}) == Space(x=Real(0, 1))
+        True
+        """
+        if isinstance(given, Space):
+            return given
+        if isinstance(given, Mapping):
+            return cls(given)
+        raise SpaceError(
+            f"{given!r} is not a space; give Space(x=Real(0, 1), ...), or a dict of parameters"
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names, in order."""
         return tuple(self._parameters)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What sampling must know about the constraints."""
+        from warpfront.space.structure import structure_of
+
+        return structure_of(self.constraints, self._parameters)
+
+    def _region(self) -> Region:
+        from warpfront.space.region import Region
+
+        return Region.of(self)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there are neither conditions nor constraints."""
+        return not self.conditions and not self.constraints
 
     def __getitem__(self, name: str) -> Parameter:
         return self._parameters[name]
@@ -109,35 +173,52 @@ class Space:
             isinstance(other, Space)
             and self.names == other.names
             and all(self[name] == other[name] for name in self)
+            and self.constraints == other.constraints
         )
 
     def __hash__(self) -> int:
-        return hash(tuple(self._parameters.items()))
+        return hash((tuple(self._parameters.items()), self.constraints))
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name!r}: {p!r}" for name, p in self._parameters.items())
-        return f"Space({{{inner}}})"
+        constraints = f", constraints={list(self.constraints)!r}" if self.constraints else ""
+        return f"Space({{{inner}}}{constraints})"
+
+    def _repr_html_(self) -> str:
+        count = f"{len(self)} parameter{'s' if len(self) != 1 else ''}"
+        rows = [(name, repr(parameter)) for name, parameter in self._parameters.items()]
+        rows += [("constraint", str(constraint)) for constraint in self.constraints]
+        return card("Space", [count], rows)
 
     def __contains__(self, configuration: object) -> bool:
         try:
-            self.validate(configuration)
+            return not self._violated(self.validate(configuration))
         except ConfigurationError:
             return False
-        return True
 
     @cached_property
     def encoding(self) -> Encoding:
         """The map between configurations and rows of numbers."""
-        return Encoding(self._parameters)
+        return Encoding(self._parameters, self.conditions)
 
     @property
     def size(self) -> float:
-        """How many configurations there are; ``math.inf`` if any parameter is continuous."""
+        """How many configurations there are; ``math.inf`` if any parameter is continuous.
+
+        With constraints it is exact for small spaces, and otherwise an upper bound.
+        """
+        if self.constraints:
+            return self._region().size
+        if self.conditions:
+            return self.conditions.size()
         sizes = [p.levels for p in self._parameters.values()]
         return math.prod(n or 1 for n in sizes) if None not in sizes else math.inf
 
     def validate(self, configuration: object, *, partial: bool = False) -> Configuration:
         """Return the configuration with native Python values, in the order of the space.
+
+        Constraints are not looked at: what was tried can be told even if it violates them; see
+        :meth:`violated`.
 
         Parameters
         ----------
@@ -149,7 +230,8 @@ class Space:
         Raises
         ------
         ConfigurationError
-            Naming the parameter, the value and the remedy.
+            Naming the parameter, the value and the remedy; also where an active parameter is
+            missing or an inactive one is given.
 
         Examples
         --------
@@ -160,7 +242,7 @@ class Space:
         """
         if not isinstance(configuration, Mapping):
             raise ConfigurationError(
-                f"{configuration!r} is no configuration; give a dict of {', '.join(self.names)}"
+                f"{configuration!r} is not a configuration; give a dict of {', '.join(self.names)}"
             )
         unknown = [name for name in configuration if name not in self._parameters]
         if unknown:
@@ -169,43 +251,104 @@ class Space:
             )
         valid: Configuration = {}
         for name, parameter in self._parameters.items():
-            if name not in configuration:
-                if partial:
-                    continue
+            if name in configuration:
+                try:
+                    valid[name] = parameter.canonical(configuration[name])
+                except ConfigurationError as error:
+                    raise ConfigurationError(f"parameter {name!r}: {error}") from None
+            elif not partial and parameter.when is None:
                 raise ConfigurationError(f"parameter {name!r} is missing; give it a value")
-            try:
-                valid[name] = parameter.canonical(configuration[name])
-            except ConfigurationError as error:
-                raise ConfigurationError(f"parameter {name!r}: {error}") from None
+        if self.conditions:
+            self._check_active(valid, partial)
         return valid
+
+    def _check_active(self, values: Configuration, partial: bool) -> None:
+        for name, active in self.conditions.states(values).items():
+            if active is False and name in values:
+                raise ConfigurationError(
+                    f"parameter {name!r} is inactive here: it is active when "
+                    f"{self.conditions.reason(name)}; leave it out"
+                )
+            if active and name not in values and not partial:
+                raise ConfigurationError(
+                    f"parameter {name!r} is missing; it is active when "
+                    f"{self.conditions.reason(name)}; give it a value"
+                )
+
+    def violated(self, configuration: object) -> list[str]:
+        """The constraints that a configuration violates, as texts.
+
+        Examples
+        --------
+        >>> from warpfront import Real, Space
+        >>> Space(a=Real(0, 1), b=Real(0, 1), constraints=["a <= b"]).violated({"a": 1, "b": 0})
+        ['a <= b']
+        """
+        return self._violated(self.validate(configuration))
+
+    def _violated(self, valid: Configuration) -> list[str]:
+        if not self.constraints:
+            return []
+        rows = Columns.of(self.encoding, [valid])
+        return [one.text for one in self.constraints if one.violation(rows)[0] > 0.0]
+
+    @cached_property
+    def has_beliefs(self) -> bool:
+        """Whether any parameter has likely values."""
+        return any(parameter.likely is not None for parameter in self._parameters.values())
+
+    def log_belief(self, X: Floats) -> Floats:
+        """Log of the prior density that ``likely=`` stands for, for encoded rows (n, d); (n,).
+
+        Each parameter adds at most 0; one without a belief, or inactive, adds nothing.
+
+        Examples
+        --------
+        >>> from warpfront import Real, Space
+        >>> space = Space(x=Real(0, 1, likely=0.3), y=Real(0, 1))
+        >>> space.log_belief(np.array([[0.3, 0.9], [0.4, 0.9]])).round(2)
+        array([ 0.  , -0.69])
+        """
+        total = np.zeros(len(X))
+        active = self.encoding.active(X) if self.conditions else None
+        for j, parameter in enumerate(self._parameters.values()):
+            if parameter.likely is not None:
+                added = log_density(parameter, X[:, j])
+                total += added if active is None else np.where(active[:, j], added, 0.0)
+        return total
 
     def sample_encoded(
         self, n: int, seed: int, *, method: Literal["sobol", "uniform"] = "sobol", skip: int = 0
     ) -> Floats:
         """Encoded rows ``skip``, ..., ``skip + n - 1`` of the random sequence of a seed, (n, d)."""
         n, seed = whole_number("n", n, 0), whole_number("seed", seed, 0)
+        if method not in ("sobol", "uniform"):
+            raise SpaceError(f"method {method!r} is unknown; use 'sobol' or 'uniform'")
+        if not self.is_plain:
+            return self._region().sequence(n, seed, method=method, skip=skip)
         rng = np.random.default_rng(seed)
         if method == "uniform":
             U = rng.random((skip + n, len(self)))[skip:]
-        elif method == "sobol":
-            U = sobol(n, len(self), rng, skip=skip)
         else:
-            raise SpaceError(f"method {method!r} is unknown; use 'sobol' or 'uniform'")
+            U = sobol(n, len(self), rng, skip=skip)
         return self.encoding.canonical(self.encoding.from_unit(U))
 
     def sample(
-        self, n: int, seed: int, *, method: Literal["sobol", "uniform"] = "sobol"
+        self, n: int, seed: int | None = None, *, method: Literal["sobol", "uniform"] = "sobol"
     ) -> list[Configuration]:
         """Draw configurations; every level of a discrete linear parameter has equal weight.
+
+        All of them satisfy the constraints.
 
         Parameters
         ----------
         n
             How many.
         seed
-            The same seed, a whole number from 0, gives the same configurations.
+            The same seed, a whole number from 0, gives the same configurations; None draws one.
         method
             ``"sobol"`` covers the space evenly (scrambled Sobol); ``"uniform"`` is independent.
+            Where only a tiny part of the space is feasible, both draw by random walks.
 
         Examples
         --------
@@ -213,12 +356,19 @@ class Space:
         >>> [c["n"] for c in Space(n=Integer(1, 4)).sample(4, seed=0)]
         [2, 4, 3, 1]
         """
+        seed = secrets.randbits(63) if seed is None else seed
         with np.errstate(under="ignore"):  # harmless here, even where a user wants it to raise
             return self.encoding.decode(self.sample_encoded(n, seed, method=method))
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe the space as plain JSON data; :meth:`from_dict` reads it."""
-        return {name: parameter.to_dict() for name, parameter in self._parameters.items()}
+        """Describe the space as plain JSON data; :meth:`from_dict` reads it.
+
+        Raises
+        ------
+        SpaceError
+            If a constraint is a function, which cannot be saved.
+        """
+        return describe(self._parameters, self.constraints)
 
     @classmethod
     def from_dict(cls, data: Any) -> Space:
@@ -230,12 +380,5 @@ class Space:
         >>> Space.from_dict({"x": {"type": "real", "low": 0, "high": 1}})
         Space({'x': Real(low=0.0, high=1.0, scale='linear', step=None)})
         """
-        if not isinstance(data, Mapping):
-            raise SpaceError(f"{data!r} is no space; give a mapping from names to parameters")
-        parameters = {}
-        for name, description in data.items():
-            try:
-                parameters[name] = parameter_from_dict(description)
-            except SpaceError as error:
-                raise SpaceError(f"parameter {name!r}: {error}") from None
-        return cls(parameters)
+        parameters, constraints = read(data)
+        return cls(parameters, constraints=constraints)
