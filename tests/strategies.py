@@ -10,10 +10,15 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from tests.space.expressions import Node, conditions, counts, judge, sums
 from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Space
+from warpfront.errors import SpaceError
 from warpfront.history import History
 from warpfront.space import Parameter
+from warpfront.space.parameters import parameter_from_dict
 
+LISTED = ("categorical", "ordinal", "boolean")
+"""The kinds of parameter that list their values."""
 FINITE = {"allow_nan": False, "allow_infinity": False}
 
 
@@ -148,7 +153,7 @@ def user_configurations(draw: st.DrawFn, space: Space) -> dict[str, Any]:
     config = draw(configurations(space))
     for name in space:
         parameter = space[name]
-        if isinstance(parameter, Real) and parameter.step is None:
+        if isinstance(parameter, Real) and parameter.step is None and name in config:
             config[name] = draw(st.floats(parameter.low, parameter.high))
     return config
 
@@ -183,3 +188,86 @@ def histories(draw: st.DrawFn, space: Space, max_trials: int = 12) -> History:
         if draw(st.booleans()):
             history = history.tell([(trial.number, trial.config, draw(losses()))])
     return history
+
+
+@st.composite
+def small_spaces(draw: st.DrawFn) -> Space:
+    """Spaces of plain ranges and names, some parameters under conditions, for expressions."""
+    kinds = [
+        st.sampled_from([Real(0, 1), Real(-2, 3), Real(1e-3, 10, scale="log")]),
+        st.sampled_from([Real(0, 1, step=0.1), Real(-1, 1, step=0.25)]),
+        st.sampled_from([Integer(0, 9), Integer(1, 100, scale="log"), Integer(-6, 6, step=3)]),
+        st.sampled_from([Categorical(["x", "y", "it's"]), Ordinal(["s", "m", "l"]), Boolean()]),
+        st.sampled_from([Categorical([16, 32]), Ordinal([0.5, 1, 2]), Categorical([None, "a", 1])]),
+    ]
+    names = ["a", "b", "rate", "n", "kernel", "min", "two words", "a`b"]
+    chosen = draw(st.lists(st.sampled_from(names), min_size=1, max_size=6, unique=True))
+    parameters = {name: draw(st.one_of(kinds)) for name in chosen}
+    return Space(draw(conditional(parameters)))
+
+
+@st.composite
+def conditional(draw: st.DrawFn, parameters: dict[str, Parameter]) -> dict[str, Parameter]:
+    """The parameters, some of them active only for values of earlier ones."""
+    found: dict[str, Parameter] = {}
+    for name, parameter in parameters.items():
+        parents = [p for p in found if found[p].levels is not None and found[p].kind != "real"]
+        if not parents or draw(st.integers(0, 2)):
+            found[name] = parameter
+            continue
+        when = {}
+        for parent in draw(st.lists(st.sampled_from(parents), min_size=1, max_size=2, unique=True)):
+            positions = found[parent].positions()
+            some = draw(st.sets(st.integers(0, min(len(positions), 5) - 1), min_size=1, max_size=3))
+            when[parent] = [found[parent].decode(positions[k]) for k in sorted(some)]
+        data = {**parameter.to_dict(), "when": when}
+        found[name] = parameter_from_dict(data)
+        try:
+            Space(found)
+        except SpaceError:  # never active
+            found[name] = parameter
+    return found
+
+
+@st.composite
+def believed(draw: st.DrawFn, parameters: dict[str, Parameter]) -> dict[str, Parameter]:
+    """The parameters, some of them with a belief."""
+    found = {}
+    for name, parameter in parameters.items():
+        data = parameter.to_dict()
+        values = [parameter.decode(parameter.snap(np.array([draw(units())]))[0]) for _ in range(2)]
+        kind = draw(st.sampled_from(["none", "one", "two"]))
+        if kind == "one":
+            data["likely"] = [values[0]] if parameter.kind in LISTED else values[0]
+        elif kind == "two":
+            data["likely"] = values if parameter.kind in LISTED else sorted(values)
+        found[name] = parameter_from_dict(data)
+    return found
+
+
+@st.composite
+def constrained_spaces(draw: st.DrawFn) -> tuple[Space, list[Node], dict[str, Any]]:
+    """A space, its constraints for the reference, and a configuration that satisfies them."""
+    space = draw(small_spaces())
+    witness = draw(configurations(space))
+    nodes: list[Node] = []
+    names = [name for name in witness if isinstance(space[name], (Real, Integer))]
+    if names and draw(st.booleans()):
+        nodes.append(draw(sums(names, witness)))
+    if names and draw(st.booleans()):
+        nodes.append(draw(counts(space, names, witness)))
+    for _ in range(draw(st.integers(0, 3))):
+        node = draw(conditions(space, 2))
+        if judge(node, witness) is False:
+            node = Node("not", f"not ({node.text})", (node,))
+        if judge(node, witness):
+            nodes.append(node)
+    parameters = draw(believed({name: space[name] for name in space}))
+    kept: list[Node] = []
+    for node in nodes:
+        try:
+            Space(parameters, constraints=[node.text])
+        except SpaceError:  # about no parameter, or an equality that holds by luck only
+            continue
+        kept.append(node)
+    return Space(parameters, constraints=[node.text for node in kept]), kept, witness

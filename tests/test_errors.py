@@ -19,6 +19,9 @@ TREE = {
     "StateError": ValueError,
     "NotEnoughDataError": LookupError,
     "MissingExtraError": ImportError,
+    "RunError": RuntimeError,
+    "LossFailedError": RuntimeError,
+    "CallbackError": RuntimeError,
 }
 
 

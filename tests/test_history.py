@@ -20,9 +20,13 @@ from hypothesis import strategies as st
 
 from tests import strategies as my
 from tests.space.test_parameters import assert_native, same
-from warpfront import Boolean, Categorical, Integer, Real, Space, Trial
+from warpfront import AtMost, Boolean, Categorical, Integer, Maximize, Real, Space, Trial
+from warpfront.dataset import Dataset
 from warpfront.errors import ConfigurationError, NotEnoughDataError, ObservationError, StateError
-from warpfront.history import History, ReadOnlyDict, read_value
+from warpfront.history import History
+from warpfront.outcomes import read_value
+from warpfront.problem import Problem
+from warpfront.trial import ReadOnlyDict
 
 SPACE = Space(x=Real(0, 1), n=Integer(1, 9), layers=Categorical([[64], [64, 32]]))
 A = {"x": 0.25, "n": 3, "layers": [64]}
@@ -93,28 +97,28 @@ def test_numbers_of_any_kind_are_losses(value, loss):
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (None, "no loss was given"),
-        (math.nan, "the loss was nan"),
-        (math.inf, "the loss was inf"),
-        (-math.inf, "the loss was -inf"),
-        (np.float32("nan"), "the loss was nan"),
-        (np.array(np.inf), "the loss was inf"),
-        (Tensor(math.nan), "the loss was nan"),
-        (10**400, "the loss was beyond the range of a float"),
-        (-(10**400), "the loss was beyond the range of a float"),
-        (Fraction(10**400), "the loss was beyond the range of a float"),
+        (None, "no value was given"),
+        (math.nan, "the value was nan"),
+        (math.inf, "the value was inf"),
+        (-math.inf, "the value was -inf"),
+        (np.float32("nan"), "the value was nan"),
+        (np.array(np.inf), "the value was inf"),
+        (Tensor(math.nan), "the value was nan"),
+        (10**400, "the value was beyond the range of a float"),
+        (-(10**400), "the value was beyond the range of a float"),
+        (Fraction(10**400), "the value was beyond the range of a float"),
         (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
-        (MemoryError(), "MemoryError: "),
+        (MemoryError(), "MemoryError"),
         (KeyboardInterrupt("stop"), "KeyboardInterrupt: stop"),
         (Mute(), "Mute: (its text cannot be read: IndexError)"),
-        (Decimal("NaN"), "the loss was nan"),
-        (Decimal("sNaN"), "the loss was sNaN"),
-        (np.ma.masked, "the loss was masked"),
-        (np.ma.array([1.0, 2.0], mask=True).mean(), "the loss was masked"),
-        (np.ma.array([3.0], mask=True), "the loss was masked"),
+        (Decimal("NaN"), "the value was nan"),
+        (Decimal("sNaN"), "the value was sNaN"),
+        (np.ma.masked, "the value was masked"),
+        (np.ma.array([1.0, 2.0], mask=True).mean(), "the value was masked"),
+        (np.ma.array([3.0], mask=True), "the value was masked"),
     ],
 )
-def test_what_is_no_finite_number_is_a_failure_with_a_reason(value, reason):
+def test_what_is_not_a_finite_number_is_a_failure_with_a_reason(value, reason):
     assert read_value(value) == (None, reason)
 
 
@@ -127,7 +131,7 @@ def test_what_is_no_finite_number_is_a_failure_with_a_reason(value, reason):
         *(np.datetime64("2020-01-01"), np.ma.array([1.0, 2.0], mask=[False, True])),
     ],
 )
-def test_what_is_no_number_at_all_is_refused_with_the_remedy(value):
+def test_what_is_not_a_number_at_all_is_refused_with_the_remedy(value):
     with pytest.raises(ObservationError, match=r"is not a number; tell a float, or math\.nan"):
         read_value(value)
 
@@ -165,9 +169,10 @@ def test_a_history_never_changes():
     with pytest.raises(FrozenInstanceError):
         told.trials = ()
     with pytest.raises(FrozenInstanceError):
-        told.trials[0].value = -1.0
-    with pytest.raises(TypeError):
-        told.trials[0].config["x"] = 0.5
+        told.trials[0].outcomes = {"value": -1.0}
+    for facts in (told.trials[0].config, told.trials[0].outcomes, told.trials[0].noise):
+        with pytest.raises(TypeError):
+            facts["value"] = 0.5
 
 
 def test_a_trial_keeps_what_it_was_given_whatever_happens_to_it():
@@ -225,8 +230,10 @@ def test_a_number_that_is_not_pending_is_a_replicate(number):
 
 def test_replicates_are_kept_within_one_call_too():
     history = EMPTY.tell([(None, A, 1.0), (None, A, 2.0), (None, A, 1.0)])
-    assert history.observations[1].tolist() == [1.0, 1.0, 2.0]
-    assert len(np.unique(history.observations[0], axis=0)) == 1
+    data = Dataset.of(history)
+    assert data.objective.y.tolist() == [1.0, 1.0, 2.0]
+    assert data.objective.row.tolist() == [0, 0, 0]
+    np.testing.assert_array_equal(data.X, SPACE.encoding.encode([A]))
 
 
 @pytest.mark.parametrize(
@@ -247,7 +254,9 @@ def test_one_bad_outcome_and_nothing_is_recorded(bad, error, message):
 
 
 def test_a_history_with_gaps_in_its_numbers_loses_nothing_and_gives_new_ones():
-    gaps = History(SPACE, (Trial(1, A), Trial(4, B, "completed", 2.0)))  # of a study, say
+    gaps = History(
+        SPACE, (Trial(1, A), Trial(4, B, "completed", {"value": 2.0}))
+    )  # of a study, say
     told = gaps.tell([(1, A, 9.0)])
     assert [(t.number, t.value) for t in told.trials] == [(1, 9.0), (4, 2.0)]
     assert gaps.tell([(None, A, 9.0)]) == told
@@ -260,7 +269,7 @@ def test_failures_are_trials_with_a_reason():
     history = EMPTY.ask([A]).tell([(0, A, math.nan), (None, B, ValueError("boom"))])
     assert [t.state for t in history.trials] == ["failed", "failed"]
     assert [t.value for t in history.trials] == [None, None]
-    assert [t.reason for t in history.trials] == ["the loss was nan", "ValueError: boom"]
+    assert [t.reason for t in history.trials] == ["the value was nan", "ValueError: boom"]
     assert history.completed == ()
 
 
@@ -277,7 +286,7 @@ def test_minus_infinity_is_not_the_best():
 
 
 def test_best_of_nothing_says_what_to_do_and_why():
-    with pytest.raises(NotEnoughDataError, match=r"tell at least one finite loss first$"):
+    with pytest.raises(NotEnoughDataError, match=r"tell at least one finite value first$"):
         _ = EMPTY.ask([A]).best
     with pytest.raises(NotEnoughDataError, match=re.escape("(the last failure: OSError: disk)")):
         _ = EMPTY.tell([(None, A, None), (None, B, OSError("disk"))]).best
@@ -296,9 +305,17 @@ def test_trials_by_state():
     assert [t.number for t in history.of_state("pending")] == [0]
     assert [t.number for t in history.of_state("completed")] == [1]
     assert [t.number for t in history.of_state("failed")] == [2]
-    np.testing.assert_array_equal(history.pending, SPACE.encoding.encode([A]))
-    np.testing.assert_array_equal(history.observations[0], SPACE.encoding.encode([B]))
-    np.testing.assert_array_equal(history.failures, SPACE.encoding.encode([A]))
+    data = Dataset.of(history)
+    np.testing.assert_array_equal(data.pending, SPACE.encoding.encode([A]))
+    np.testing.assert_array_equal(data.X, SPACE.encoding.encode([B]))
+    np.testing.assert_array_equal(data.failed, SPACE.encoding.encode([A]))
+
+
+def arrays(history):
+    """All arrays of the dataset of a history."""
+    data = Dataset.of(history)
+    observed = [a for o in data.outcomes for a in (o.row, o.y, o.std)]
+    return [data.X, *observed, data.failed, data.pending]
 
 
 @pytest.mark.parametrize(
@@ -309,16 +326,17 @@ def test_trials_by_state():
 def test_its_arrays_cannot_be_changed(clone):
     history = EMPTY.ask([A, B, A]).tell([(1, B, 1.0), (2, A, None)])
     for known in (history, clone(history)):
-        for array in (*known.observations, known.failures, known.pending):
+        for array in arrays(known):
+            assert array.size
             with pytest.raises(ValueError, match="read-only"):
-                array *= -1.0
+                array *= -1
     assert clone(history) == history
 
 
 def test_an_empty_history_has_empty_arrays():
-    X, y = EMPTY.observations
-    assert X.shape == EMPTY.failures.shape == EMPTY.pending.shape == (0, 3)
-    assert y.shape == (0,)
+    X, row, y, std, failed, pending = arrays(EMPTY)
+    assert X.shape == failed.shape == pending.shape == (0, 3)
+    assert row.shape == y.shape == std.shape == (0,)
 
 
 @hypothesis_settings(max_examples=50)
@@ -334,23 +352,25 @@ def test_arrays_do_not_depend_on_the_order_of_telling(space, data):
     for outcome in other:
         two = two.tell([outcome])
     two = two.ask(asked[::-1])
-    np.testing.assert_array_equal(one.observations[0], two.observations[0])
-    np.testing.assert_array_equal(one.observations[1], two.observations[1])
-    np.testing.assert_array_equal(one.failures, two.failures)
-    np.testing.assert_array_equal(one.pending, two.pending)
+    for first, second in zip(arrays(one), arrays(two), strict=True):
+        np.testing.assert_array_equal(first, second)
 
 
 @hypothesis_settings(max_examples=50)
 @given(my.spaces(max_size=3).flatmap(my.histories))
 def test_nothing_is_lost(history):
-    X, y = history.observations
+    X, row, y, std, failed, pending = arrays(history)
     states = [t.state for t in history.trials]
-    assert len(X) == len(y) == states.count("completed") == len(history.completed)
-    assert len(history.failures) == states.count("failed")
-    assert len(history.pending) == states.count("pending")
+    assert len(row) == len(y) == states.count("completed") == len(history.completed)
+    assert np.isnan(std).all()
+    assert len(failed) == states.count("failed")
+    assert len(pending) == states.count("pending")
     assert [t.number for t in history.trials] == list(range(len(history)))
-    assert sorted(y) == sorted(t.value for t in history.completed)
-    assert np.all(y[:-1] <= y[1:])
+    measured = history.encode(history.completed)
+    told = zip(map(tuple, measured.tolist()), (t.value for t in history.completed), strict=True)
+    assert sorted(zip(map(tuple, X[row].tolist()), y.tolist(), strict=True)) == sorted(told)
+    assert len(np.unique(X, axis=0)) == len(X)
+    assert np.all(np.diff(row) >= 0)
     assert np.all(np.isfinite(X))
     for trial in history.trials:
         assert trial.config in history.space
@@ -388,7 +408,14 @@ def test_a_history_and_its_trials_survive_pickling_and_copying(history):
             clone.config["x"] = 1
 
 
-GOOD = {"number": 0, "config": A, "state": "completed", "value": 1.0, "reason": None}
+GOOD = {
+    "number": 0,
+    "config": A,
+    "state": "completed",
+    "outcomes": {"value": 1.0},
+    "reason": None,
+}
+NOTHING = {"outcomes": {}}
 
 
 def test_the_good_description_is_good():
@@ -396,12 +423,51 @@ def test_the_good_description_is_good():
 
 
 @pytest.mark.parametrize(
+    ("state", "value", "reason"),
+    [("completed", 1.5, None), ("failed", None, "boom"), ("pending", None, None)],
+)
+def test_descriptions_of_version_0_1_are_read(state, value, reason):
+    old = {"number": 0, "config": A, "state": state, "value": value, "reason": reason}
+    (trial,) = History.from_list(SPACE, [old]).trials
+    outcomes = {} if value is None else {"value": value}
+    assert trial == Trial(0, A, state, outcomes, reason=reason)
+    with pytest.raises(StateError):
+        History.from_list(SPACE, [old | {"value": math.nan}])
+
+
+SEVERAL = Problem(SPACE, (Maximize("accuracy"), AtMost("memory", 512)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"outcomes": {"value": 1.0}}, "outcome 'value' is not one of the goals"),
+        ({"outcomes": {"accuracy": None, "memory": None}}, "cannot have the outcomes"),
+        ({"outcomes": None}, "trial 0 cannot be read"),
+        ({"outcomes": 5}, "trial 0 cannot be read"),
+        ({"noise": {"accuracy": -0.1}}, "the noise {'accuracy': -0.1}"),
+        ({"noise": {"accuracy": math.nan}}, "the noise {'accuracy': nan}"),
+        ({"noise": {"accuracy": math.inf}}, "the noise {'accuracy': inf}"),
+        ({"noise": {"speed": 0.1}}, "the noise {'speed': 0.1}"),
+        ({"noise": 5}, "trial 0 cannot be read"),
+        ({"proposer": 5}, "the proposer 5 is not a text"),
+    ],
+)
+def test_garbage_is_not_a_history_of_several_goals(changes, message):
+    good = GOOD | {"outcomes": {"accuracy": 0.9, "memory": 256.0}, "noise": {"accuracy": 0.1}}
+    (trial,) = History.from_list(SEVERAL, [good]).trials
+    assert (trial.outcomes, trial.noise) == (good["outcomes"], good["noise"])
+    with pytest.raises(StateError, match=re.escape(message)):
+        History.from_list(SEVERAL, [good | changes])
+
+
+@pytest.mark.parametrize(
     ("garbage", "message"),
     [
-        (5, "the trials cannot be read: 5 is no list"),
-        (None, "None is no list"),
-        ({}, "{} is no list"),
-        ("trials", "is no list"),
+        (5, "the trials cannot be read: 5 is not a list"),
+        (None, "None is not a list"),
+        ({}, "{} is not a list"),
+        ("trials", "is not a list"),
         ([5], "trial 0 cannot be read"),
         ([None], "trial 0 cannot be read"),
         (["trial"], "trial 0 cannot be read"),
@@ -412,23 +478,28 @@ def test_the_good_description_is_good():
         ([GOOD, GOOD], "trial 1 cannot be read: number 0"),
         ([GOOD | {"number": 1}], "trial 0 cannot be read: number 1"),
         ([GOOD | {"state": "running"}], "state 'running'"),
-        ([GOOD | {"value": None}], "a completed trial cannot have the value None"),
-        ([GOOD | {"value": math.nan}], "a completed trial cannot have the value nan"),
-        ([GOOD | {"value": math.inf}], "a completed trial cannot have the value inf"),
-        ([GOOD | {"value": "1.0"}], "'1.0' is not a number"),
-        ([GOOD | {"state": "pending"}], "a pending trial cannot have the value 1.0"),
-        ([GOOD | {"state": "failed"}], "a failed trial cannot have the value 1.0"),
-        ([GOOD | {"state": "failed", "value": None}], "cannot have the reason None"),
+        ([GOOD | NOTHING], "a completed trial cannot have the outcomes {}"),
+        ([GOOD | {"outcomes": {"value": None}}], "cannot have the outcomes {'value': None}"),
+        ([GOOD | {"outcomes": {"value": math.nan}}], "cannot have the outcomes {'value': nan}"),
+        ([GOOD | {"outcomes": {"value": math.inf}}], "cannot have the outcomes {'value': inf}"),
+        ([GOOD | {"outcomes": {"value": "1.0"}}], "'1.0' is not a number"),
+        ([GOOD | {"outcomes": {"loss": 1.0}}], "outcome 'loss' is not one of the goals"),
+        ([GOOD | {"state": "pending"}], "a pending trial cannot have the outcomes {'value': 1.0}"),
+        (
+            [GOOD | {"state": "failed", "reason": "why"}],
+            "a failed trial cannot have the outcomes {'value': 1.0}",
+        ),
+        ([GOOD | {"state": "failed"} | NOTHING], "cannot have the reason None"),
         ([GOOD | {"reason": "why"}], "a completed trial cannot have the reason 'why'"),
         ([GOOD | {"reason": 5}], "a completed trial cannot have the reason 5"),
         ([GOOD | {"reason": []}], "a completed trial cannot have the reason []"),
-        ([GOOD | {"state": "failed", "value": None, "reason": 5}], "cannot have the reason 5"),
+        ([GOOD | {"state": "failed", "reason": 5} | NOTHING], "cannot have the reason 5"),
         ([GOOD | {"config": {**A, "x": 7}}], "parameter 'x': 7 is outside"),
-        ([GOOD | {"config": None}], "None is no configuration"),
+        ([GOOD | {"config": None}], "None is not a configuration"),
         ([GOOD | {"config": {"x": 0.5}}], "parameter 'n' is missing"),
     ],
 )
-def test_garbage_is_no_history(garbage, message):
+def test_garbage_is_not_a_history(garbage, message):
     with pytest.raises(StateError, match=re.escape(message)):
         History.from_list(SPACE, garbage)
 
@@ -440,9 +511,13 @@ def test_garbage_is_no_history(garbage, message):
     ("trial", "text"),
     [
         (Trial(0, {"x": 0.5}), "trial 0: pending at {'x': 0.5}"),
-        (Trial(3, {"x": 0.5}, "completed", 1.5), "trial 3: 1.5 at {'x': 0.5}"),
+        (Trial(3, {"x": 0.5}, "completed", {"value": 1.5}), "trial 3: 1.5 at {'x': 0.5}"),
         (
-            Trial(4, {"x": 0.5}, "failed", None, "OSError: disk"),
+            Trial(5, {"x": 0.5}, "completed", {"accuracy": 0.9, "memory": None}),
+            "trial 5: {'accuracy': 0.9, 'memory': None} at {'x': 0.5}",
+        ),
+        (
+            Trial(4, {"x": 0.5}, "failed", reason="OSError: disk"),
             "trial 4: failed (OSError: disk) at {'x': 0.5}",
         ),
     ],
@@ -455,7 +530,7 @@ def test_trials_compare_by_content():
     assert Trial(0, A) == Trial(0, dict(A))
     assert Trial(0, A) != Trial(1, A)
     assert Trial(0, A) != Trial(0, B)
-    assert Trial(0, {"b": True}, "completed", 1.0) != Trial(0, {"b": True})
+    assert Trial(0, {"b": True}, "completed", {"value": 1.0}) != Trial(0, {"b": True})
 
 
 # --- The configuration of a trial -------------------------------------------------------------
@@ -488,7 +563,7 @@ CHANGES = {
 def test_the_configuration_of_a_trial_cannot_be_changed(change, clone):
     config = clone(Trial(0, A).config)
     assert type(config) is ReadOnlyDict
-    with pytest.raises(TypeError, match=r"cannot be changed; copy it with dict\(\.\.\.\)"):
+    with pytest.raises(TypeError, match=r"cannot be changed; copy them with dict\(\.\.\.\)"):
         change(config)
     assert config == A
 
@@ -567,8 +642,9 @@ def test_building_on_the_best_configuration_changes_nothing_that_is_known():
     history = EMPTY.tell([(None, A, 1.0), (None, B, 2.0)])
     saved = json.dumps(history.to_list())
     history.best.config["layers"].append(10)
-    X, _ = history.tell([(None, A, 3.0)]).observations
-    assert np.all(np.isfinite(X))
+    data = Dataset.of(history.tell([(None, A, 3.0)]))
+    assert np.all(np.isfinite(data.X))
+    assert len(data.X) == 2
     assert json.dumps(history.to_list()) == saved
 
 
@@ -582,13 +658,18 @@ def test_a_deep_copied_configuration_shares_no_lists():
 
 @pytest.mark.parametrize(
     "trial",
-    [Trial(0, A), Trial(1, A, "completed", 1.5), Trial(2, B, "failed", None, "boom")],
+    [
+        Trial(0, A),
+        Trial(1, A, "completed", {"value": 1.5}, {"value": 0.1}),
+        Trial(2, B, "failed", reason="boom"),
+    ],
     ids=str,
 )
 def test_trials_can_be_members_of_sets(trial):
     same = [copy.deepcopy(trial), pickle.loads(pickle.dumps(trial))]  # noqa: S301
     assert len({trial, *same}) == 1
-    assert len({trial, Trial(trial.number, B | {"x": 0.125}, trial.state, trial.value)}) == 2
+    other = Trial(trial.number, B | {"x": 0.125}, trial.state, trial.outcomes, trial.noise)
+    assert len({trial, other}) == 2
     assert {trial: "found"}[same[0]] == "found"
 
 

@@ -17,9 +17,17 @@ from hypothesis import strategies as st
 from tests import strategies as my
 from warpfront import Settings
 from warpfront.errors import SettingsError
+from warpfront.optimizers.hebo import PROPOSERS as PROPOSED_BY
+from warpfront.settings import Acquisition, ModelName, OutputWarp, ProposerName, Robustness
+from warpfront.surrogate.options import CANDIDATES
 
 HINTS = get_type_hints(Settings)
-CHOICES = {name: get_args(hint) for name, hint in HINTS.items() if str in map(type, get_args(hint))}
+CHOICES = {
+    "output_warp": (*get_args(OutputWarp), None),
+    "acquisition": get_args(Acquisition),
+    "robustness": get_args(Robustness),
+}
+MODELS, PROPOSERS = get_args(ModelName), get_args(ProposerName)
 ALMOST_ONE = math.nextafter(1.0, 0.0)
 SWITCHES = [name for name, hint in HINTS.items() if hint is bool]
 
@@ -27,67 +35,120 @@ SWITCHES = [name for name, hint in HINTS.items() if hint is bool]
 def test_the_paper_is_a_preset_that_differs_from_the_default_where_documented():
     default, paper = Settings().to_dict(), Settings.paper().to_dict()
     assert {name for name in paper if paper[name] != default[name]} == {
-        "output_warp",
-        "warp_prior",
-        "linear_kernel",
-        "second_opinion",
-        "lengthscale_prior",
-        "noise_prior",
-        "starts",
-        "iterations",
-        "tolerance",
-        "race",
+        "models",
+        "shares",
+        "replicate",
+        "population",
         "generations",
         "seeded",
-        "batch_rule",
-        "polish",
-        "neighbours",
-        "excursions",
     }
     assert (paper["acquisition"], paper["robustness"], paper["input_warp"]) == (
         *("ensemble", "noise", True),
     )
-    assert (paper["tolerance"], default["tolerance"]) == (2.2e-9, 1e-5)
-    assert (paper["race"], default["race"]) == (False, True)
+    assert (paper["population"], paper["generations"], paper["seeded"]) == (100, 100, 0.0)
+    assert (paper["models"], paper["shares"]) == (["paper"], {"pareto": 1.0})
 
 
 @pytest.mark.parametrize(("name", "value"), [(n, v) for n, vs in CHOICES.items() for v in vs])
 def test_every_documented_component_can_be_chosen(name, value):
     for settings in (Settings(**{name: value}), Settings.paper(**{name: value})):
         assert getattr(settings, name) == value
-        assert f'``"{value}"``' in Settings.__doc__
+        assert ("None: " if value is None else f'``"{value}"``') in Settings.__doc__
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_documented_model_can_be_chosen_alone_or_with_others(name):
+    others = [other for other in MODELS if other != name][:2]
+    assert Settings(models=name) == Settings(models=[name]) == Settings(models=(name,))
+    assert Settings(models=[*others, name]).models == (*others, name)
+    assert f'``"{name}"``' in Settings.__doc__
+    assert CANDIDATES[name].name == name
+
+
+@pytest.mark.parametrize("name", PROPOSERS)
+def test_every_documented_proposer_can_have_a_share(name):
+    settings = Settings(shares={name: np.float32(0.5)})
+    assert settings.shares == {name: 0.5}
+    assert type(settings.shares[name]) is float
+    assert f'``"{name}"``' in Settings.__doc__
+    assert name in PROPOSED_BY
 
 
 def test_there_are_components_to_choose_and_switches():
-    assert set(CHOICES) == {
-        "output_warp",
-        "warp_prior",
-        "smoothness",
-        "lengthscale_prior",
-        "noise_prior",
-        "acquisition",
-        "robustness",
-        "batch_rule",
-    }
-    assert SWITCHES == [
-        "input_warp",
-        "linear_kernel",
-        "additive_kernel",
-        "second_opinion",
-        "race",
-        "polish",
-        "neighbours",
-        "excursions",
-    ]
+    assert SWITCHES == ["input_warp", "replicate"]
+    others = {"models", "shares", "rho", "delta", "population", "generations", "seeded", "initial"}
+    assert {f.name for f in fields(Settings)} == {*CHOICES, *SWITCHES, *others}
+    assert set(MODELS) == set(CANDIDATES)
+    assert set(PROPOSERS) == set(PROPOSED_BY)
 
 
 @pytest.mark.parametrize("name", CHOICES)
 @pytest.mark.parametrize("value", ["", "Paper", None, 3, [], {}])
 def test_an_unknown_component_is_refused_with_the_known_ones(name, value):
+    if value in CHOICES[name]:
+        value = "none at all"
     with pytest.raises(SettingsError) as caught:
         Settings(**{name: value})
     assert f"{name}={value!r}: must be one of " in str(caught.value)
     assert all(repr(choice) in str(caught.value) for choice in CHOICES[name])
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "models=None: name one at least"),
+        ([], "models=[]: name one at least"),
+        (3, "models=3: name one at least"),
+        ({"paper"}, "models={'paper'}: name one at least"),
+        ({"paper": 1}, "models={'paper': 1}: name one at least"),
+        ("", "models='': must be one of 'warped', 'additive'"),
+        ("Paper", "models='Paper': must be one of "),
+        ([None], "models=None: must be one of "),
+        ([["paper"]], "models=['paper']: must be one of "),
+        (["paper", "warped", "paper"], "a name is given twice"),
+    ],
+)
+def test_unknown_models_are_refused(value, message):
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        Settings(models=value)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "shares=None: must map names of proposers to their shares"),
+        ({}, "shares={}: must map names"),
+        (["pareto"], "shares=['pareto']: must map names"),
+        ("pareto", "shares='pareto': must map names"),
+        ({"exploit": 1.0}, "shares='exploit': must be one of 'improve', 'local'"),
+        ({None: 1.0}, "shares=None: must be one of "),
+        ({"pareto": -0.1}, "'pareto' must have a share of at least 0"),
+        ({"pareto": math.inf}, "'pareto' must have a share of at least 0"),
+        ({"pareto": math.nan}, "'pareto' must have a share of at least 0"),
+        ({"pareto": 10**400}, "'pareto' must have a share of at least 0"),
+        ({"pareto": "1"}, "'pareto' must have a share of at least 0"),
+        ({"pareto": True}, "'pareto' must have a share of at least 0"),
+        ({"local": 1.0, "pareto": None}, "'pareto' must have a share of at least 0"),
+        ({"pareto": 0.0, "local": 0}, "one at least must be above 0"),
+    ],
+)
+def test_bad_shares_are_refused(value, message):
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        Settings(shares=value)
+
+
+def test_shares_are_ones_own_and_their_order_does_not_matter():
+    given = {"wide": 2.0, "improve": 1.0}
+    settings, same = Settings(shares=given), Settings(shares=dict(reversed(given.items())))
+    given["wide"] = 7.0
+    assert settings == same
+    assert hash(settings) == hash(same)
+    assert (
+        list(settings.shares.items())
+        == list(same.shares.items())
+        == ([("improve", 1.0), ("wide", 2.0)])
+    )
+    assert list(Settings().shares) == ["improve", "local", "pareto", "wide"]
 
 
 @pytest.mark.parametrize("name", SWITCHES)
@@ -100,9 +161,6 @@ def test_a_switch_is_a_boolean(name, value):
 @pytest.mark.parametrize(
     ("name", "least"),
     [
-        ("starts", 1),
-        ("iterations", 1),
-        ("samples", 1),
         ("population", 4),
         ("generations", 0),
         ("initial", 1),
@@ -134,13 +192,6 @@ def test_whole_numbers(name, least):
             "between 0 and 1, both excluded",
             [5e-324, 0.5, ALMOST_ONE],
             [0.0, -0.1, 1, 1.0, 1.1, math.nan, None, "0.5", False],
-        ),
-        ("tolerance", "in [0, 1]", [0, 2.2e-9, 1.0], [-1e-9, 1.1, math.nan, None, "1e-5", True]),
-        (
-            "perturbation",
-            "in [0, 10]",
-            [0, 0.1, 10.0],
-            [-0.1, 10.1, math.inf, math.nan, None, True],
         ),
         ("seeded", "in [0, 1]", [0, 0.5, 1.0], [-0.1, 1.1, math.nan, None, "half", True]),
     ],
@@ -183,11 +234,11 @@ def test_rho_needs_noise_to_scale(robustness):
 
 def test_settings_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
-        Settings().starts = 3
+        Settings().population = 8
 
 
 def test_settings_compare_by_content_and_can_be_keys():
-    assert Settings() == Settings(starts=Settings().starts) != Settings.paper()
+    assert Settings() == Settings(population=Settings().population) != Settings.paper()
     assert len({Settings(), Settings(), Settings.paper()}) == 2
 
 
@@ -204,12 +255,12 @@ def valid_settings() -> st.SearchStrategy[Settings]:
         robustness,
         **components,
         **{name: st.booleans() for name in SWITCHES},
-        **dict.fromkeys(("starts", "iterations", "samples", "population"), whole),
+        models=st.lists(st.sampled_from(MODELS), min_size=1, unique=True),
+        shares=st.dictionaries(st.sampled_from(PROPOSERS), st.floats(0.5, 9), min_size=1),
+        population=whole,
         generations=st.integers(0, 1000),
         initial=st.none() | whole,
-        tolerance=share,
         delta=inside,
-        perturbation=share,
         seeded=share,
     )
 
@@ -233,10 +284,11 @@ def test_a_shorter_description_leaves_the_rest_at_the_default():
         ([], "[]: settings must be a mapping"),
         ("paper", "'paper': settings must be a mapping"),
         ({"optimism": 1}, "setting 'optimism' is unknown to this version of warpfront"),
-        ({"starts": 0}, "starts=0: must be a whole number of at least 1"),
+        ({"starts": 3}, "setting 'starts' is unknown to this version of warpfront"),
+        ({"population": 0}, "population=0: must be a whole number of at least 4"),
     ],
 )
-def test_garbage_is_no_settings(garbage, message):
+def test_garbage_is_not_settings(garbage, message):
     with pytest.raises(SettingsError, match=re.escape(message)):
         Settings.from_dict(garbage)
 

@@ -9,7 +9,10 @@
     ├── SettingsError         a setting out of its range (also a ValueError)
     ├── StateError            saved state that cannot be read (also a ValueError)
     ├── NotEnoughDataError    something was asked that needs observations first (also a LookupError)
-    └── MissingExtraError     an optional package is not installed (also an ImportError)
+    ├── MissingExtraError     an optional package is not installed (also an ImportError)
+    └── RunError              a run cannot go on; it has the result so far (also a RuntimeError)
+        ├── LossFailedError   the first evaluations all failed alike (also a RuntimeError)
+        └── CallbackError     a callback or a stop rule raised (also a RuntimeError)
 
 A message names the parameter, the value and the remedy. Failed evaluations are not errors: they
 are observations (see :mod:`warpfront.history`).
@@ -17,11 +20,16 @@ are observations (see :mod:`warpfront.history`).
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
+    "CallbackError",
     "ConfigurationError",
+    "LossFailedError",
     "MissingExtraError",
     "NotEnoughDataError",
     "ObservationError",
+    "RunError",
     "SettingsError",
     "SpaceError",
     "StateError",
@@ -123,4 +131,55 @@ class MissingExtraError(WarpfrontError, ImportError):
     >>> raise MissingExtraError("pictures need matplotlib: pip install 'warpfront[study]'")
     Traceback (most recent call last):
     warpfront.errors.MissingExtraError: pictures need matplotlib: pip install 'warpfront[study]'
+    """
+
+
+class RunError(WarpfrontError, RuntimeError):
+    """A run of :func:`warpfront.minimize` cannot go on; what was observed is not lost.
+
+    The exception that ended the run is its cause, with its traceback.
+
+    Attributes
+    ----------
+    result
+        What was observed until then, a :class:`warpfront.Result`.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space, minimize
+    >>> def broken(result, trial):
+    ...     raise OSError("the tracker is down")
+    >>> try:
+    ...     minimize(lambda c: c["x"], Space(x=Real(0, 1)), 5, callbacks=[broken])
+    ... except RunError as error:
+    ...     print(len(error.result.trials))
+    1
+    """
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class LossFailedError(RunError):
+    """All of the first evaluations failed with the same kind of error: the loss is broken.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space, minimize
+    >>> minimize(lambda c: c["y"], Space(x=Real(0, 1)), budget=100)
+    Traceback (most recent call last):
+    warpfront.errors.LossFailedError: all of the first 5 evaluations failed: KeyError...
+    """
+
+
+class CallbackError(RunError):
+    """A callback raised, which ends the run.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space, minimize
+    >>> minimize(lambda c: c["x"], Space(x=Real(0, 1)), 5, callbacks=[lambda result: None])
+    Traceback (most recent call last):
+    warpfront.errors.CallbackError: callbacks[0] raised TypeError: ...
     """

@@ -1,30 +1,17 @@
-"""What is known: completed, failed and pending trials, as immutable facts.
+"""History: the facts of one optimisation, completed, failed and pending trials.
 
 A :class:`History` never changes; recording something gives a new one. Trials that were asked for
-may be told in any order: they keep their numbers, and the arrays that the surrogate sees are
-sorted. Those that were told without being asked for are numbered as they come.
+may be told in any order: they keep their numbers. Those that were told without being asked for are
+numbered as they come.
 """
 
 from __future__ import annotations
 
-import copy
-import math
-import numbers
-from collections.abc import (
-    Callable,
-    Collection,
-    ItemsView,
-    Iterator,
-    Mapping,
-    Sequence,
-    ValuesView,
-)
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from itertools import count
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,181 +22,30 @@ from warpfront.errors import (
     ObservationError,
     StateError,
 )
+from warpfront.goals import Goals
+from warpfront.outcomes import Outcome, read_outcome
+from warpfront.problem import Problem
 from warpfront.space import Space
 from warpfront.space.encoding import row_keys
+from warpfront.trial import State, Trial
 
 Floats = NDArray[np.float64]
-State = Literal["pending", "completed", "failed", "withdrawn"]
-
-
-class ReadOnlyDict(dict[str, Any]):
-    """A dict, for JSON and for ``**``, whose items cannot be changed.
-
-    Lists and dicts among the values are handed out as copies.
-
-    Examples
-    --------
-    >>> ReadOnlyDict(x=1)["x"] = 2
-    Traceback (most recent call last):
-    TypeError: a trial's configuration cannot be changed; copy it with dict(...)
-    >>> config = ReadOnlyDict(layers=[64])
-    >>> config["layers"].append(32)
-    >>> config
-    {'layers': [64]}
-    """
-
-    def __getitem__(self, name: str) -> Any:
-        value = super().__getitem__(name)
-        return copy.deepcopy(value) if isinstance(value, (list, dict)) else value
-
-    def __iter__(self) -> Iterator[str]:
-        # Where a subclass has an iterator of its own, dict(...) and ** read the values by [].
-        return super().__iter__()
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return dict(self).get(name, default)
-
-    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
-        return dict(self).items()
-
-    def values(self) -> ValuesView[Any]:  # type: ignore[override]
-        return dict(self).values()
-
-    def copy(self) -> dict[str, Any]:
-        return dict(self)
-
-    def __or__(self, other: Any) -> Any:
-        return dict(self) | other
-
-    def _refuse(self, *_: Any, **__: Any) -> Any:
-        raise TypeError("a trial's configuration cannot be changed; copy it with dict(...)")
-
-    __setitem__ = __delitem__ = __ior__ = _refuse
-    clear = pop = popitem = setdefault = update = _refuse
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return ReadOnlyDict, (dict(self),)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One evaluation: asked for, and perhaps answered.
-
-    Attributes
-    ----------
-    number
-        Its place in the history, from 0; of a trial in a study, its number there.
-    config
-        The configuration, read-only.
-    state
-        ``"pending"``, ``"completed"``, ``"failed"``, or ``"withdrawn"``: never to be evaluated.
-    value
-        The loss of a completed trial, else None.
-    reason
-        Why a failed trial failed, else None.
-
-    Examples
-    --------
-    >>> from warpfront import HEBO, Real, Space
-    >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
-    >>> optimizer.tell({"x": 0.25}, 1.5)
-    >>> print(optimizer.best)
-    trial 0: 1.5 at {'x': 0.25}
-    """
-
-    number: int
-    config: Mapping[str, Any]
-    state: State = "pending"
-    value: float | None = None
-    reason: str | None = None
-
-    def __post_init__(self) -> None:
-        # A deep copy: a list among the values must not change when the user's does.
-        object.__setattr__(self, "config", ReadOnlyDict(copy.deepcopy(dict(self.config))))
-
-    def __hash__(self) -> int:
-        return hash((self.number, self.state, self.value))
-
-    def __str__(self) -> str:
-        outcome = self.state if self.value is None else self.value
-        because = "" if self.reason is None else f" ({self.reason})"
-        return f"trial {self.number}: {outcome}{because} at {dict(self.config)}"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Trial, (self.number, dict(self.config), self.state, self.value, self.reason)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Describe the trial as plain JSON data."""
-        return {
-            "number": self.number,
-            "config": dict(self.config),
-            "state": self.state,
-            "value": self.value,
-            "reason": self.reason,
-        }
-
-
-def _shown(text: Callable[[object], str], value: object) -> str:
-    """The text of a user's object, which may fail at saying what it is."""
-    try:
-        return text(value)
-    except Exception as error:
-        return f"(its text cannot be read: {type(error).__name__})"
-
-
-def read_value(value: Any) -> tuple[float | None, str | None]:
-    """Sort an observed value into ``(loss, None)`` or ``(None, reason of the failure)``.
-
-    Numbers of any kind are losses. NaN, infinities, None, masked values and exceptions are
-    failures.
-
-    Examples
-    --------
-    >>> read_value(3)
-    (3.0, None)
-    >>> read_value(float("nan"))
-    (None, 'the loss was nan')
-    >>> read_value(ZeroDivisionError("division by zero"))
-    (None, 'ZeroDivisionError: division by zero')
-    """
-    if value is None:
-        return None, "no loss was given"
-    if isinstance(value, BaseException):
-        return None, f"{type(value).__name__}: {_shown(str, value)}"
-    if isinstance(value, np.ma.MaskedArray) and value.size == 1 and np.ma.is_masked(value):
-        return None, "the loss was masked"
-    item = getattr(value, "item", None)  # NumPy scalars and arrays, and tensors, of one element
-    if callable(item):
-        with suppress(Exception):
-            value = item()
-    if not isinstance(value, (numbers.Real, Decimal)):
-        raise ObservationError(
-            f"the value {_shown(repr, value)} is not a number; tell a float, "
-            "or math.nan (or the exception) for an evaluation that failed"
-        )
-    try:
-        loss = float(value)
-    except OverflowError:  # a whole number of more than 300 digits
-        return None, "the loss was beyond the range of a float"
-    except ValueError:  # a signalling NaN of the decimal module
-        return None, f"the loss was {_shown(str, value)}"
-    if not math.isfinite(loss):
-        return None, f"the loss was {loss}"
-    return loss, None
 
 
 def _first(waiting: Mapping[int, bytes], key: bytes) -> int | None:
     return next((number for number, other in waiting.items() if other == key), None)
 
 
-def _read_only(array: Floats) -> Floats:
-    array.setflags(write=False)
-    return array
-
-
 @dataclass(frozen=True)
 class History:
-    """The trials of one optimisation over one space.
+    """The trials of one optimisation.
+
+    Parameters
+    ----------
+    problem
+        What is searched, and what for; a space alone has one objective, to be minimised.
+    trials
+        In order of number.
 
     Examples
     --------
@@ -221,45 +57,71 @@ class History:
     2.0
     """
 
-    space: Space
+    problem: Problem
     trials: tuple[Trial, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.problem, Problem):
+            object.__setattr__(self, "problem", Problem(self.problem))
 
     def __len__(self) -> int:
         return len(self.trials)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return History, (self.space, self.trials)  # the arrays of a copy would be writable
+        return History, (self.problem, self.trials)  # without what was worked out before
 
-    def ask(self, configs: Sequence[Mapping[str, Any]]) -> History:
-        """Record configurations whose evaluation begins."""
-        new = tuple(Trial(i, config) for i, config in enumerate(configs, self._next_number))
+    @property
+    def space(self) -> Space:
+        """What may be tried."""
+        return self.problem.space
+
+    @property
+    def goals(self) -> Goals:
+        """What is measured and wanted."""
+        return self.problem.goals
+
+    def ask(
+        self, configs: Sequence[Mapping[str, Any]], proposers: Sequence[str | None] | None = None
+    ) -> History:
+        """Record configurations whose evaluation begins, and who proposed them."""
+        proposers = [None] * len(configs) if proposers is None else proposers
+        new = tuple(
+            Trial(i, config, proposer=proposer)
+            for i, config, proposer in zip(
+                range(self._next_number, self._next_number + len(configs)),
+                configs,
+                proposers,
+                strict=True,
+            )
+        )
         return replace(self, trials=self.trials + new)
 
-    def tell(self, outcomes: Sequence[tuple[int | None, Mapping[str, Any], Any]]) -> History:
-        """Record outcomes: ``(number or None, configuration, value)`` each, all or none of them.
+    def tell(self, told: Sequence[tuple[int | None, Mapping[str, Any], Any]]) -> History:
+        """Record outcomes: ``(number or None, configuration, outcome)`` each, all or none of them.
 
         An outcome completes the pending trial of its number; without one, the first pending
         trial of the same configuration; and where there is none, it is a new trial.
         """
-        read = []
-        for i, (number, config, value) in enumerate(outcomes):
+        read: list[tuple[int | None, Mapping[str, Any], Outcome]] = []
+        for i, (number, config, given) in enumerate(told):
             try:
-                read.append((number, self.space.validate(config), *read_value(value)))
+                outcome = read_outcome(self.problem, given)
+                read.append((number, self.space.validate(config), outcome))
             except (ConfigurationError, ObservationError) as error:
-                where = f"at index {i}: " if len(outcomes) > 1 else ""
+                where = f"at index {i}: " if len(told) > 1 else ""
                 raise type(error)(f"{where}{error}") from None
         trials, new = list(self.trials), count(self._next_number)
         places = {trial.number: place for place, trial in enumerate(trials)}
         waiting = self._waiting()
-        keys = row_keys(self.space.encoding.encode([config for _, config, *_ in read]))
-        for key, (number, config, loss, reason) in zip(keys, read, strict=True):
-            state: State = "failed" if loss is None else "completed"
+        keys = row_keys(self.space.encoding.encode([config for _, config, _ in read]))
+        for key, (number, config, outcome) in zip(keys, read, strict=True):
             if number not in waiting:
                 number = _first(waiting, key)
             if number is None:
-                trials.append(Trial(next(new), config, state, loss, reason))
+                trials.append(_answered(Trial(next(new), config), outcome))
             else:
-                trials[places[number]] = Trial(number, config, state, loss, reason)
+                trial = trials[places[number]]
+                trials[places[number]] = _answered(replace(trial, config=config), outcome)
                 waiting.pop(number)
         return replace(self, trials=tuple(trials))
 
@@ -274,7 +136,7 @@ class History:
         Configurations are compared as encoded: in Python, the choices 1 and True are equal.
         """
         pending = self.of_state("pending")
-        keys = row_keys(self._encode(pending))
+        keys = row_keys(self.encode(pending))
         return dict(zip((t.number for t in pending), keys, strict=True))
 
     def numbers_of(self, configs: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -314,89 +176,168 @@ class History:
         """The trials in one state, in order of number."""
         return tuple(t for t in self.trials if t.state == state)
 
+    def within(self, fixed: Mapping[str, Any]) -> tuple[Trial, ...]:
+        """The trials that have these values, in order of number.
+
+        Examples
+        --------
+        >>> from warpfront import Categorical, Real, Space
+        >>> history = History(Space(x=Real(0, 1), c=Categorical(["a", "b"])))
+        >>> history = history.ask([{"x": 0.1, "c": "a"}, {"x": 0.2, "c": "b"}])
+        >>> [trial.number for trial in history.within({"c": "b"})]
+        [1]
+        """
+        return tuple(
+            t for t in self.trials if all(t.config.get(k) == value for k, value in fixed.items())
+        )
+
     @cached_property
     def completed(self) -> tuple[Trial, ...]:
-        """The trials that have a loss."""
+        """The trials of which something was measured."""
         return self.of_state("completed")
 
     @cached_property
-    def outcomes(self) -> tuple[Trial, ...]:
+    def evaluated(self) -> tuple[Trial, ...]:
         """The trials that have an outcome, completed or failed."""
         return tuple(t for t in self.trials if t.state in ("completed", "failed"))
 
     @property
     def told(self) -> int:
         """How many trials have an outcome."""
-        return len(self.outcomes)
+        return len(self.evaluated)
+
+    def is_feasible(self, trial: Trial) -> bool:
+        """Whether a trial is completed and within the bounds of the goals."""
+        return trial.state == "completed" and self.problem.is_feasible(trial.outcomes)
+
+    @cached_property
+    def feasible(self) -> tuple[Trial, ...]:
+        """The completed trials within the bounds whose objectives were all measured."""
+        names = [objective.name for objective in self.problem.objectives]
+        return tuple(
+            t
+            for t in self.completed
+            if self.is_feasible(t) and all(t.outcomes.get(name) is not None for name in names)
+        )
 
     @property
     def best(self) -> Trial:
-        """The completed trial of the smallest loss; the earliest of several."""
+        """The feasible trial of the best observed objective; the earliest of several.
+
+        Raises
+        ------
+        NotEnoughDataError
+            If no trial is completed, or none is feasible.
+        """
+        objectives = self.problem.objectives
+        if len(objectives) > 1:
+            raise ConfigurationError(
+                f"there are {len(objectives)} objectives and so no best trial; use the front"
+            )
+        candidates = self._feasible_or_raise()
+        sign, name = objectives[0].sign, objectives[0].name
+        return min(candidates, key=lambda t: (sign * cast("float", t.outcomes[name]), t.number))
+
+    @property
+    def front(self) -> tuple[Trial, ...]:
+        """The feasible trials that no other one dominates, in order of number.
+
+        Examples
+        --------
+        >>> from warpfront import Maximize, Minimize, Real, Space
+        >>> history = History(Problem(Space(x=Real(0, 1)), (Maximize("a"), Minimize("b"))))
+        >>> told = [(0.1, 1.0, 1.0), (0.2, 2.0, 2.0), (0.3, 1.5, 3.0)]
+        >>> history = history.tell([(None, {"x": x}, {"a": a, "b": b}) for x, a, b in told])
+        >>> [trial.config["x"] for trial in history.front]
+        [0.1, 0.2]
+        """
+        candidates = self._feasible_or_raise()
+        F = np.array([self._objectives_of(trial) for trial in candidates])  # minimised
+        no_worse = (F[:, None] <= F).all(axis=2)
+        dominates = no_worse & ~no_worse.T
+        return tuple(t for t, by in zip(candidates, dominates.T, strict=True) if not by.any())
+
+    def _objectives_of(self, trial: Trial) -> list[float]:
+        """All objectives of a trial, in the sign in which they are minimised."""
+        return [o.sign * cast("float", trial.outcomes[o.name]) for o in self.problem.objectives]
+
+    def _feasible_or_raise(self) -> tuple[Trial, ...]:
+        if self.feasible:
+            return self.feasible
         if not self.completed:
             failed = self.of_state("failed")
             why = f" (the last failure: {failed[-1].reason})" if failed else ""
             raise NotEnoughDataError(
-                f"no evaluation has completed yet; tell at least one finite loss first{why}"
+                f"no evaluation has completed yet; tell at least one finite value first{why}"
             )
-        return min(self.completed, key=lambda t: (t.value, t.number))
+        bounds = ", ".join(map(repr, self.problem.bounds)) or "all objectives measured"
+        raise NotEnoughDataError(f"no trial is feasible yet ({bounds}); go on searching")
 
     @property
     def best_so_far(self) -> Floats:
-        """The smallest loss after each trial, (n,); infinite before the first success."""
-        losses = [np.inf if t.value is None else t.value for t in self.trials]
-        return np.asarray(np.minimum.accumulate(np.array(losses, dtype=float)))
+        """The best feasible objective after each trial, (n,); infinitely bad before the first."""
+        objective, feasible = self.problem.objective, set(self.feasible)
+        values = [
+            objective.sign * cast("float", t.value) if t in feasible else np.inf
+            for t in self.trials
+        ]
+        return objective.sign * np.minimum.accumulate(np.array(values, dtype=float))
 
-    def _encode(self, trials: Sequence[Trial]) -> Floats:
+    def encode(self, trials: Sequence[Trial]) -> Floats:
+        """Encoded configurations of trials, (n, d)."""
         # By dict.items, which gives lists as they are: nobody changes them on the way.
         plain = [dict(dict.items(cast("dict[str, Any]", t.config))) for t in trials]
         return self.space.encoding.encode(plain)
-
-    @cached_property
-    def observations(self) -> tuple[Floats, Floats]:
-        """Encoded configurations (n, d) and losses (n,) of completed trials, sorted; read-only."""
-        X = self._encode(self.completed)
-        y = np.array([t.value for t in self.completed], dtype=float)
-        order = np.lexsort((*X.T, y))
-        return _read_only(X[order]), _read_only(y[order])
-
-    def _sorted(self, state: State) -> Floats:
-        X = self._encode(self.of_state(state))
-        return _read_only(X[np.lexsort(X.T)])
-
-    @cached_property
-    def failures(self) -> Floats:
-        """Encoded configurations of failed trials, sorted; read-only."""
-        return self._sorted("failed")
-
-    @cached_property
-    def pending(self) -> Floats:
-        """Encoded configurations of pending trials, sorted; read-only."""
-        return self._sorted("pending")
 
     def to_list(self) -> list[dict[str, Any]]:
         """Describe the trials as plain JSON data."""
         return [t.to_dict() for t in self.trials]
 
     @classmethod
-    def from_list(cls, space: Space, data: Any) -> History:
+    def from_list(cls, problem: Problem | Space, data: Any) -> History:
         """Read what :meth:`to_list` wrote of an optimiser's trials, numbered 0, 1, 2 and so on.
 
         Those of a study may have gaps in their numbers, which is an error here.
         """
+        empty = cls(problem)  # type: ignore[arg-type]  # a space is made a problem
         if not isinstance(data, list):
-            raise StateError(f"the trials cannot be read: {data!r} is no list")
+            raise StateError(f"the trials cannot be read: {data!r} is not a list")
         trials = []
         for i, item in enumerate(data):
             try:
-                state, value, reason = item["state"], item["value"], item["reason"]
-                if item["number"] != i or state not in get_args(State):
-                    raise ValueError(f"number {item['number']!r}, state {state!r}")
-                if (state == "completed") != (read_value(value)[0] is not None):
-                    raise ValueError(f"a {state} trial cannot have the value {value!r}")
-                if not (isinstance(reason, str) if state == "failed" else reason is None):
-                    raise ValueError(f"a {state} trial cannot have the reason {reason!r}")
-                value = float(value) if state == "completed" else None
-                trials.append(Trial(i, space.validate(item["config"]), state, value, reason))
-            except (KeyError, TypeError, ValueError) as error:
+                trials.append(_trial_from_dict(empty.problem, i, item))
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise StateError(f"trial {i} cannot be read: {error}") from error
-        return cls(space, tuple(trials))
+        return replace(empty, trials=tuple(trials))
+
+
+def _answered(trial: Trial, outcome: Outcome) -> Trial:
+    if outcome.reason is not None:
+        return replace(trial, state="failed", reason=outcome.reason)
+    return replace(trial, state="completed", outcomes=outcome.values, noise=outcome.noise)
+
+
+def _trial_from_dict(problem: Problem, number: int, item: Any) -> Trial:
+    if "value" in item:  # as version 0.1 wrote it
+        value = item["value"]
+        item = {**item, "outcomes": {} if value is None else {problem.names[0]: value}}
+    state, reason, proposer = item["state"], item["reason"], item.get("proposer")
+    if item["number"] != number or state not in get_args(State):
+        raise ValueError(f"number {item['number']!r}, state {state!r}")
+    if not (isinstance(reason, str) if state == "failed" else reason is None):
+        raise ValueError(f"a {state} trial cannot have the reason {reason!r}")
+    if not (proposer is None or isinstance(proposer, str)):
+        raise ValueError(f"the proposer {proposer!r} is not a text")
+    trial = Trial(number, problem.space.validate(item["config"]), state, proposer=proposer)
+    outcomes = dict(item["outcomes"])
+    if state != "completed":
+        if outcomes:
+            raise ValueError(f"a {state} trial cannot have the outcomes {outcomes!r}")
+        return replace(trial, reason=reason)
+    read = read_outcome(problem, outcomes)
+    if read.reason is not None:
+        raise ValueError(f"a completed trial cannot have the outcomes {outcomes!r}")
+    noise = {name: float(std) for name, std in dict(item.get("noise", {})).items()}
+    if any(name not in outcomes or not 0.0 <= std < np.inf for name, std in noise.items()):
+        raise ValueError(f"the noise {noise!r} is not one of standard deviations")
+    return replace(trial, outcomes=read.values, noise=noise)

@@ -4,11 +4,12 @@ import mpmath
 import numpy as np
 import pytest
 
+from tests.surrogate.builds import kernel_of
 from warpfront.acquisition.ensemble import perturbed
 from warpfront.acquisition.functions import lcb
 from warpfront.acquisition.robustness import robust_scales
 from warpfront.surrogate.gp import GaussianProcess
-from warpfront.surrogate.kernels import KernelForm
+from warpfront.surrogate.likelihood import Targets
 
 
 def by_the_paper(rho, delta, p, a1, a2, a3, kappa):
@@ -95,7 +96,7 @@ def gp():
     X = rng.random((12, 2))
     y = np.sin(5.0 * X[:, 0]) + X[:, 1] ** 2
     y = (y - y.mean()) / y.std()
-    return GaussianProcess.fit(KernelForm(2, 0), np.zeros(2, dtype=bool), X, y)
+    return GaussianProcess.fit(kernel_of(numeric=2, warp=True), X, Targets.plain(y))
 
 
 def bound_at(gp, theta=None):
@@ -107,7 +108,7 @@ def gradient_norms(gp, h=1e-5):
     """Norms of the gradient of the bound in theta at each point, by central differences."""
     columns = [
         (bound_at(gp, gp.theta + step) - bound_at(gp, gp.theta - step)) / (2 * h)
-        for step in h * np.eye(gp.form.size)
+        for step in h * np.eye(gp.kernel.size)
     ]
     return np.linalg.norm(columns, axis=0)
 
@@ -119,13 +120,13 @@ class TestTheorem:
     """
 
     def scales(self, gp, rho, delta):
-        signal = float(np.exp(gp.theta[gp.form.SIGNAL]))
+        signal = float(np.exp(gp.theta[gp.kernel.parts[0]][0]))
         return robust_scales(
             rho,
             delta,
-            parameters=gp.form.size,
+            parameters=gp.kernel.size,
             gradient_norm=float(gradient_norms(gp).max()),
-            mean_square=signal * float(gp.y @ gp.alpha),  # by Cauchy and Schwarz
+            mean_square=signal * float(gp.t @ gp.alpha),  # by Cauchy and Schwarz
             variance=signal,
             kappa=KAPPA,
         )
@@ -133,7 +134,7 @@ class TestTheorem:
     def share(self, gp, rho, sigma_n, sigma_epsilon):
         """The share of (point, noise) for which the theorem's inequality holds."""
         rng = np.random.default_rng(2)
-        low, high = gp.form.bounds.T
+        low, high = gp.kernel.priors.bounds.T
         assert np.all((low + 6 * sigma_epsilon < gp.theta) & (gp.theta < high - 6 * sigma_epsilon))
         models = perturbed(gp, sigma_epsilon, 200, rng)
         expectation = np.mean([bound_at(model) for model in models], axis=0)
@@ -162,6 +163,6 @@ class TestTheorem:
         assert shifts.max() <= rho / 4.0
         assert shifts.max() > 0.0
         means, variances = np.array([model.predict(POINTS) for model in models]).swapaxes(0, 1)
-        signal = np.exp(gp.theta[gp.form.SIGNAL])
-        assert np.mean(means**2, axis=0).max() <= signal * (gp.y @ gp.alpha)
+        signal = np.exp(gp.theta[gp.kernel.parts[0]][0])
+        assert np.mean(means**2, axis=0).max() <= signal * (gp.t @ gp.alpha)
         assert np.mean(variances, axis=0).max() <= signal

@@ -20,7 +20,19 @@ from hypothesis import strategies as st
 
 from tests import strategies as my
 from tests.space.test_parameters import assert_native
-from warpfront import HEBO, Categorical, Integer, RandomSearch, Real, Settings, Space, Trial
+from warpfront import (
+    HEBO,
+    AtMost,
+    Categorical,
+    Integer,
+    Maximize,
+    Measured,
+    RandomSearch,
+    Real,
+    Settings,
+    Space,
+    Trial,
+)
 from warpfront.errors import (
     ConfigurationError,
     NotEnoughDataError,
@@ -59,8 +71,10 @@ def used():
 
 
 @pytest.mark.parametrize("space", [None, {"x": Real(0, 1)}, Real(0, 1), "x", Space])
-def test_what_is_no_space_is_refused(space):
-    with pytest.raises(ConfigurationError, match=re.escape("is no Space; wrap it: Space({...})")):
+def test_what_is_not_a_space_is_refused(space):
+    with pytest.raises(
+        ConfigurationError, match=re.escape("is not a Space; wrap it: Space({...})")
+    ):
         RandomSearch(space)
 
 
@@ -165,8 +179,8 @@ def test_equal_suggestions_are_withdrawn_one_by_one(optimizer):
         (lambda told: dict(told), "no trial of {"),
         (lambda told: {**told, "x": 7}, "parameter 'x': 7 is outside"),
         (lambda told: {}, "is missing"),
-        (lambda told: 5, "5 is no configuration"),
-        (lambda told: "x", "'x' is no configuration"),
+        (lambda told: 5, "5 is not a configuration"),
+        (lambda told: "x", "'x' is not a configuration"),
     ],
 )
 def test_what_is_not_pending_cannot_be_withdrawn(optimizer, bad, complaint):
@@ -377,14 +391,25 @@ def test_what_is_outside_the_space_is_refused_by_name(optimizer, config, message
     assert optimizer.history is before
 
 
-@pytest.mark.parametrize("value", ["good", 1j, [1.0], {"loss": 1.0}, np.array([1.0, 2.0]), print])
-def test_what_is_no_number_is_refused_and_nothing_is_recorded(optimizer, value):
+@pytest.mark.parametrize(
+    "value", ["good", 1j, [1.0], {"value": [1.0]}, np.array([1.0, 2.0]), print]
+)
+def test_what_is_not_a_number_is_refused_and_nothing_is_recorded(optimizer, value):
     batch = optimizer.ask(2)
     before = optimizer.history
     with pytest.raises(ObservationError, match="is not a number"):
         optimizer.tell(batch[0], value)
     with pytest.raises(ObservationError, match="is not a number"):
         optimizer.tell(batch, [1.0, value])
+    assert optimizer.history is before
+
+
+def test_an_outcome_that_is_no_goal_is_refused_and_nothing_is_recorded(optimizer):
+    batch = optimizer.ask(2)
+    before = optimizer.history
+    for values in ([1.0, {"loss": 1.0}], [{"value": 1.0}, {"value": 1.0, "loss": 2.0}]):
+        with pytest.raises(ObservationError, match="outcome 'loss' is not one of the goals"):
+            optimizer.tell(batch, values)
     assert optimizer.history is before
 
 
@@ -435,7 +460,7 @@ def test_failures_are_recorded_and_the_optimiser_goes_on(optimizer, value):
 
 def test_best_and_recommendation(optimizer):
     optimizer.tell([A, B, A], [2.0, 1.0, 1.0])
-    assert optimizer.best == Trial(1, B, "completed", 1.0)
+    assert optimizer.best == Trial(1, B, "completed", {"value": 1.0}, proposer=None)
     assert optimizer.recommendation == optimizer.best
 
 
@@ -484,7 +509,7 @@ def test_a_copy_leads_its_own_life(used, clone):
 
 @pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
 def test_a_resumed_hebo_goes_on_as_the_uninterrupted_one(clone):
-    settings = Settings(generations=3, population=12, starts=1, iterations=5)
+    settings = Settings(generations=3, population=12, models=["warped"])
     optimizer = HEBO(Space(x=Real(0, 1), n=Integer(1, 9)), 3, settings)
     batch = optimizer.ask(6)
     optimizer.tell(batch[:4], [s["x"] * s["n"] for s in batch[:4]])
@@ -516,8 +541,50 @@ def good():
 
 
 def with_trial(**changes):
-    trial = {"number": 0, "config": A, "state": "completed", "value": 1.0, "reason": None}
+    optimizer = RandomSearch(SPACE, 0)
+    optimizer.tell(A, 1.0)
+    (trial,) = optimizer.history.to_list()
     return good() | {"trials": [trial | changes]}
+
+
+def test_what_version_0_1_wrote_is_read():
+    old = good() | {"warpfront": 1}
+    del old["goals"]
+    trial = {"number": 0, "config": A, "reason": None}
+    old["trials"] = [
+        trial | {"state": "completed", "value": 1.0},
+        trial | {"number": 1, "state": "failed", "value": None, "reason": "boom"},
+        trial | {"number": 2, "state": "pending", "value": None},
+    ]
+    resumed = RandomSearch.from_json(json.dumps(old))
+    assert states(resumed) == ["completed", "failed", "pending"]
+    assert resumed.best == Trial(0, A, "completed", {"value": 1.0})
+    assert [goal.name for goal in resumed.goals] == ["value"]
+    saved = json.loads(resumed.to_json())
+    assert saved["warpfront"] == 2
+    assert saved["trials"][0]["outcomes"] == {"value": 1.0}
+
+
+GOALS = [Maximize("accuracy"), AtMost("memory", 512)]
+
+
+@pytest.mark.parametrize("clone", CLONES.values(), ids=CLONES)
+def test_goals_outcomes_noise_and_proposers_are_saved(clone):
+    optimizer = RandomSearch(SPACE, 0, goals=GOALS)
+    batch = optimizer.ask(2)
+    optimizer.tell(batch[0], {"accuracy": Measured(0.9, std=0.1), "memory": 256})
+    optimizer.tell(batch[1], {"accuracy": 0.8})
+    resumed = clone(optimizer)
+    assert resumed.goals == optimizer.goals == tuple(GOALS)
+    assert resumed.history == optimizer.history
+    first, second = resumed.history.trials
+    assert (first.outcomes, first.noise) == (
+        {"accuracy": 0.9, "memory": 256.0},
+        {"accuracy": 0.1},
+    )
+    assert (second.outcomes, second.noise) == ({"accuracy": 0.8, "memory": None}, {})
+    assert (first.proposer, second.proposer) == ("random", "random")
+    assert resumed.best == first
 
 
 def without(key):
@@ -529,15 +596,15 @@ def without(key):
     [
         ("", "not a saved warpfront optimiser"),
         ("hello", "not a saved warpfront optimiser"),
-        ('{"warpfront": 1', "not a saved warpfront optimiser"),
+        ('{"warpfront": 2', "not a saved warpfront optimiser"),
         (b"\xff\xfe\xff", "not a saved warpfront optimiser"),
         ("[" * 100_000, "not a saved warpfront optimiser"),
         (None, "not a saved warpfront optimiser"),
         (5, "not a saved warpfront optimiser"),
         ([], "must be a JSON object"),
-        ({}, 'with "warpfront": 1'),
-        (good() | {"warpfront": 2}, 'with "warpfront": 1'),
-        (good() | {"warpfront": "1"}, 'with "warpfront": 1'),
+        ({}, 'with "warpfront": 2'),
+        (good() | {"warpfront": 3}, 'with "warpfront": 2'),
+        (good() | {"warpfront": "2"}, 'with "warpfront": 2'),
         (good() | {"optimizer": "HEBO"}, "saved by 'HEBO', not 'RandomSearch'"),
         (without("optimizer"), "saved by None, not 'RandomSearch'"),
         (without("seed"), "the saved optimiser has no 'seed'"),
@@ -547,13 +614,19 @@ def without(key):
         (good() | {"seed": -1}, "cannot be read: seed=-1"),
         (good() | {"seed": "0"}, "cannot be read: seed='0'"),
         (good() | {"seed": None}, "cannot be read: seed=None: must be a whole number"),
-        (good() | {"space": None}, "cannot be read: None is no space"),
+        (good() | {"space": None}, "cannot be read: None is not a space"),
         (good() | {"space": {"x": {"type": []}}}, "cannot be read: parameter 'x'"),
-        (good() | {"trials": None}, "None is no list"),
-        (good() | {"trials": 5}, "5 is no list"),
+        (good() | {"trials": None}, "None is not a list"),
+        (good() | {"trials": 5}, "5 is not a list"),
         (with_trial(config={**A, "x": 7}), "trial 0 cannot be read: parameter 'x': 7 is outside"),
-        (with_trial(value=math.nan), "a completed trial cannot have the value nan"),
-        (with_trial(value=None), "a completed trial cannot have the value None"),
+        (with_trial(outcomes={"value": math.nan}), "cannot have the outcomes {'value': nan}"),
+        (with_trial(outcomes={"value": None}), "cannot have the outcomes {'value': None}"),
+        (with_trial(outcomes={}), "a completed trial cannot have the outcomes {}"),
+        (with_trial(outcomes={"loss": 1.0}), "outcome 'loss' is not one of the goals"),
+        (with_trial(noise={"value": -1.0}), "the noise {'value': -1.0} is not one of"),
+        (with_trial(proposer=3), "the proposer 3 is not a text"),
+        (good() | {"goals": [{"kind": "minimise"}]}, "cannot be read"),
+        (good() | {"goals": 5}, "cannot be read"),
         (with_trial(state="running"), "state 'running'"),
         (with_trial(number=1), "trial 0 cannot be read: number 1"),
     ],
@@ -564,7 +637,9 @@ def test_garbage_is_no_saved_optimiser(garbage, message):
         RandomSearch.from_json(text)
 
 
-@pytest.mark.parametrize("options", [None, 5, [], {}, {"settings": 5}, {"settings": {"starts": 0}}])
+@pytest.mark.parametrize(
+    "options", [None, 5, [], {}, {"settings": 5}, {"settings": {"population": 0}}]
+)
 def test_garbage_options_are_no_saved_hebo(options):
     data = json.loads(HEBO(SPACE, 0).to_json()) | {"options": options}
     with pytest.raises(StateError):
@@ -580,8 +655,10 @@ def test_any_damage_is_a_state_error_or_harmless(key, value):
     else:
         outcome = None
     assert outcome in (StateError, None)
-    if key in ("warpfront", "space", "optimizer"):
+    if key in ("space", "optimizer"):
         assert outcome is StateError or value == good()[key]
+    if key == "warpfront":
+        assert (outcome is None) == (value in (1, 2))
 
 
 # --- Threads ----------------------------------------------------------------------------------
@@ -624,7 +701,7 @@ def test_threads_get_the_suggestions_of_one_thread():
 
 @pytest.mark.parametrize("fixed", [0, [], "", np.array([])], ids=["0", "list", "text", "array"])
 def test_what_is_fixed_must_be_a_mapping(optimizer, fixed):
-    with pytest.raises(ConfigurationError, match="is no configuration"):
+    with pytest.raises(ConfigurationError, match="is not a configuration"):
         optimizer.ask(fixed=fixed)
     assert len(optimizer.history) == 0
 

@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 
 from tests.strategies import histories, spaces
 from warpfront import Boolean, Categorical, Integer, Real, Space
+from warpfront.dataset import Dataset
 from warpfront.history import History
-from warpfront.optimizers.design import initial_design, tried_keys
+from warpfront.optimizers.design import believed, initial_design
 from warpfront.search.domain import Domain
 from warpfront.space.encoding import row_keys
 
@@ -14,7 +15,13 @@ SPACE = Space(x=Real(0, 1), rate=Real(1e-4, 1, scale="log"), c=Categorical(["a",
 
 
 def design(history, n, seed=0, fixed=None):
-    return initial_design(history, n, seed, Domain.of(history.space, fixed or {}))
+    domain = Domain.of(history.space, fixed or {})
+    return initial_design(Dataset.of(history), n, seed=seed, domain=domain, number=len(history))
+
+
+def tried_keys(history):
+    """Keys of all configurations that were told or are pending."""
+    return Dataset.of(history).tried
 
 
 def told(space, configs):
@@ -48,6 +55,13 @@ def test_told_pending_and_failed_configurations_count_as_tried():
     assert tried_keys(history) == set(row_keys(SPACE.encoding.encode(configs)))
 
 
+def test_withdrawn_configurations_may_come_again():
+    configs = SPACE.sample(3, seed=0)
+    history = History(SPACE).ask(configs).withdraw([1])
+    told = [configs[0], configs[2]]
+    assert tried_keys(history) == set(row_keys(SPACE.encoding.encode(told)))
+
+
 def test_tried_configurations_are_not_proposed_again():
     # The user has told the very points that would come next.
     upcoming = SPACE.encoding.decode(design(told(SPACE, SPACE.sample(4, seed=9)), 4))
@@ -71,6 +85,35 @@ def test_points_that_were_tried_are_made_up_for_by_quasi_random_ones():
     rows = design(history, 16)
     assert not set(row_keys(rows)) & tried_keys(history)
     assert (rows < 0.5).sum(axis=0).tolist() == [8, 8]
+
+
+def test_every_other_point_is_drawn_from_what_the_user_believes():
+    space = Space(x=Real(0, 1, likely=(0.2, 0.3)), y=Real(0, 1))
+    plain = Space(x=Real(0, 1), y=Real(0, 1))
+    rows, without = design(History(space), 64), design(History(plain), 64)
+    assert np.array_equal(rows[0::2], without[0::2])
+    assert not np.any(rows[1::2, 0] == without[1::2, 0])
+    near = np.abs(rows[:, 0] - 0.25) < 0.1
+    assert near[1::2].mean() > 2 * near[0::2].mean()
+
+
+def test_one_by_one_every_other_point_is_believed_in():
+    space = Space(x=Real(0, 1, likely=(0.2, 0.3)), y=Real(0, 1))
+    sobol = [tuple(c.values()) for c in space.sample(16, seed=0)]
+    history = History(space)
+    for _ in range(16):
+        history = history.ask(space.encoding.decode(design(history, 1)))
+    asked = [tuple(t.config.values()) for t in history.trials]
+    assert [a == s for a, s in zip(asked, sobol, strict=True)] == [True, False] * 8
+
+
+def test_believed_points_keep_to_the_domain():
+    space = Space(x=Real(0, 1, likely=(0.8, 0.9)), y=Real(0, 1), constraints=["x + y <= 1"])
+    domain = Domain.of(space, {})
+    rows = believed(domain, 100, np.random.default_rng(0))
+    assert rows.shape == (100, 2)
+    assert domain.feasible(rows).all()
+    assert rows[:, 0].mean() > domain.uniform(400, np.random.default_rng(1))[:, 0].mean() + 0.1
 
 
 def test_a_small_space_is_covered_before_it_repeats():

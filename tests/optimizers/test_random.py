@@ -73,7 +73,7 @@ def test_everything_can_be_fixed():
     [
         ({"n": 9}, "parameter 'n': 9 is outside"),
         ({"y": 1}, "parameter 'y' is unknown"),
-        ([3], "is no configuration"),
+        ([3], "is not a configuration"),
     ],
 )
 def test_a_bad_wish_is_refused_and_nothing_is_asked(fixed, message):

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from tests.optimizers.test_hebo_quality import TASKS, random_regret, regret
-from warpfront import Boolean, Categorical, Integer, Real, Space
-from warpfront.history import History, Trial
-from warpfront.optimizers import turbo
+from warpfront import AtMost, Boolean, Categorical, Integer, Maximize, Real, Space
+from warpfront.dataset import Dataset
+from warpfront.errors import ConfigurationError
+from warpfront.history import History
 from warpfront.optimizers.turbo import (
-    FIRST_LENGTH,
-    LARGEST_LENGTH,
-    SMALLEST_LENGTH,
+    REGION,
     TURBO,
     TURBO_PLUS,
     TrustRegion,
@@ -23,7 +22,9 @@ from warpfront.optimizers.turbo import (
     suggest,
     trust_box,
 )
-from warpfront.surrogate.model import Model
+from warpfront.surrogate.gp import GaussianProcess
+from warpfront.surrogate.selection import fit_model
+from warpfront.trial import Trial
 
 MIXED = Space(
     rate=Real(1e-4, 1.0, scale="log"),
@@ -35,7 +36,7 @@ MIXED = Space(
 
 
 def completed(values, start=0):
-    return [Trial(start + i, {}, "completed", float(v)) for i, v in enumerate(values)]
+    return [Trial(start + i, {}, "completed", {"value": float(v)}) for i, v in enumerate(values)]
 
 
 def replay(values, q=1, d=2):
@@ -43,65 +44,65 @@ def replay(values, q=1, d=2):
 
 
 def test_a_region_starts_with_its_first_length():
-    assert replay([1.0] * 4).length == FIRST_LENGTH
+    assert replay([1.0] * 4).length == REGION.first_length
 
 
 def test_three_successes_double_the_length_up_to_the_largest():
     first = [10.0] * 4
-    assert replay([*first, 9, 8]).length == FIRST_LENGTH
-    assert replay([*first, 9, 8, 7]).length == 2 * FIRST_LENGTH == LARGEST_LENGTH
-    assert replay([*first, *range(9, -9, -1)]).length == LARGEST_LENGTH
+    assert replay([*first, 9, 8]).length == REGION.first_length
+    assert replay([*first, 9, 8, 7]).length == 2 * REGION.first_length == REGION.largest_length
+    assert replay([*first, *range(9, -9, -1)]).length == REGION.largest_length
 
 
 def test_an_improvement_too_small_is_no_success():
-    assert replay([10.0] * 4 + [9.9999, 9.9998, 9.9997]).length == FIRST_LENGTH
+    assert replay([10.0] * 4 + [9.9999, 9.9998, 9.9997]).length == REGION.first_length
 
 
 @pytest.mark.parametrize(("q", "d", "patience"), [(1, 2, 4), (1, 9, 9), (8, 9, 2), (8, 2, 1)])
 def test_failures_halve_the_length_when_patience_ends(q, d, patience):
     first = math.ceil(initial_points(d) / q) * q
-    assert replay([1.0] * (first + q * patience - q), q, d).length == FIRST_LENGTH
-    assert replay([1.0] * (first + q * patience), q, d).length == FIRST_LENGTH / 2
+    assert replay([1.0] * (first + q * patience - q), q, d).length == REGION.first_length
+    assert replay([1.0] * (first + q * patience), q, d).length == REGION.first_length / 2
 
 
 def test_a_success_resets_the_failures():
     first = [10.0] * 4
-    assert replay([*first, 11, 11, 11, 9, 11, 11, 11]).length == FIRST_LENGTH
+    assert replay([*first, 11, 11, 11, 9, 11, 11, 11]).length == REGION.first_length
 
 
 def test_failed_trials_count_as_no_improvement():
     trials = completed([1.0] * 4)
-    trials += [Trial(4 + i, {}, "failed", None, "boom") for i in range(4)]
-    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH / 2
+    trials += [Trial(4 + i, {}, "failed", reason="boom") for i in range(4)]
+    assert TrustRegion.replay(trials, 1, 2).length == REGION.first_length / 2
 
 
 def test_where_all_has_failed_only_a_loss_is_a_success():
-    trials = [Trial(i, {}, "failed", None, "boom") for i in range(7)]
-    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH
-    assert TrustRegion.replay([*trials, *completed([1.0], 7)], 1, 2).length == FIRST_LENGTH
-    trials += [Trial(7, {}, "failed", None, "boom")]
-    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH / 2
+    trials = [Trial(i, {}, "failed", reason="boom") for i in range(7)]
+    assert TrustRegion.replay(trials, 1, 2).length == REGION.first_length
+    assert TrustRegion.replay([*trials, *completed([1.0], 7)], 1, 2).length == REGION.first_length
+    trials += [Trial(7, {}, "failed", reason="boom")]
+    assert TrustRegion.replay(trials, 1, 2).length == REGION.first_length / 2
 
 
 def test_a_region_that_has_shrunk_away_is_started_anew():
-    halvings = math.ceil(math.log2(FIRST_LENGTH / 0.5**7))
+    halvings = math.ceil(math.log2(REGION.first_length / 0.5**7))
     lost = 4 + 4 * halvings
     region = replay([1.0] * lost + [5.0])
-    assert region.length == FIRST_LENGTH
+    assert region.length == REGION.first_length
     assert [t.number for t in region.trials] == [lost]
 
 
 def test_a_round_with_a_pending_trial_is_not_judged_and_those_after_it_are():
     trials = [*completed([1.0] * 4), Trial(4, {}), *completed([2.0] * 3, start=5)]
-    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH
+    assert TrustRegion.replay(trials, 1, 2).length == REGION.first_length
     trials += completed([2.0], start=8)
-    assert TrustRegion.replay(trials, 1, 2).length == FIRST_LENGTH / 2
+    assert TrustRegion.replay(trials, 1, 2).length == REGION.first_length / 2
 
 
 def test_what_is_known_of_a_round_with_a_pending_trial_counts_as_the_best():
     trials = [*completed([9.0] * 4), *completed([1.0], start=4), Trial(5, {})]
     trials += completed([8, 8, 7, 7], start=6)
-    assert TrustRegion.replay(trials, 2, 2).length == FIRST_LENGTH / 2
+    assert TrustRegion.replay(trials, 2, 2).length == REGION.first_length / 2
 
 
 def test_the_box_is_longer_where_the_loss_varies_slowly():
@@ -109,7 +110,8 @@ def test_the_box_is_longer_where_the_loss_varies_slowly():
     history = History(space)
     configs = space.sample(24, seed=0)
     history = history.tell([(None, c, math.sin(9 * c["fast"]) + 0.1 * c["slow"]) for c in configs])
-    model = Model.fit(history, TURBO, seed=0)
+    data = Dataset.of(history)
+    model = fit_model(data, data.objective, TURBO, np.random.default_rng(0))
     low, high = trust_box(np.array([0.5, 0.5]), model, 0.1)
     fast, slow = high - low
     assert fast < 0.1 < slow
@@ -124,8 +126,8 @@ def known(values):
     return History(PLANE).tell([(None, c, y) for c, y in zip(configs, values, strict=True)])
 
 
-def suggestions(history, settings=TURBO):
-    return suggest(history, 4, seed=0, fixed={}, settings=settings)
+def suggestions(history, options=TURBO):
+    return suggest(history, 4, seed=0, fixed={}, options=options)
 
 
 def test_the_warps_of_turbo_plus_matter():
@@ -134,17 +136,51 @@ def test_the_warps_of_turbo_plus_matter():
 
 
 def test_what_a_lost_region_saw_does_not_matter():
-    lost = 4 * (1 + math.ceil(math.log2(FIRST_LENGTH / SMALLEST_LENGTH)))  # rounds of four
+    lost = 4 * (
+        1 + math.ceil(math.log2(REGION.first_length / REGION.smallest_length))
+    )  # rounds of four
     one, other = (known([y] * lost + [3.0, 1.0, 2.0, 4.0, 0.5]) for y in (1.0, 7.0))
     assert len(TrustRegion.replay(one.trials, 4, 2).trials) == 5
     assert suggestions(one) == suggestions(other)
 
 
-def test_pending_points_are_believed(monkeypatch):
-    asked = []
-    monkeypatch.setattr(turbo, "thompson", lambda gp, X, n, rng: asked.append(gp) or list(range(n)))
-    suggestions(known([3.0, 1.0, 2.0, 4.0, 0.5]).ask(PLANE.sample(3, seed=1)))
-    assert len(asked[0].y) == 5 + 3
+def test_the_model_is_conditioned_on_pending_points(monkeypatch):
+    asked, sample = [], GaussianProcess.sample
+    monkeypatch.setattr(
+        GaussianProcess, "sample", lambda gp, *rest: asked.append(gp) or sample(gp, *rest)
+    )
+    pending = PLANE.sample(3, seed=1)
+    suggestions(known([3.0, 1.0, 2.0, 4.0, 0.5]).ask(pending))
+    (gp,) = asked
+    assert len(gp.t) == 5 + 3
+    assert {tuple(row) for row in gp.X[5:]} == {tuple(c.values()) for c in pending}
+
+
+def test_the_larger_of_an_objective_may_be_the_better():
+    values = [3.0, 1.0, 2.0, 4.0, 0.5, 2.5]
+    configs = PLANE.sample(len(values), seed=0)
+    gains = TuRBO(PLANE, seed=0, goals=Maximize("gain"))
+    losses = TuRBO(PLANE, seed=0)
+    gains.tell(configs, [-v for v in values])
+    losses.tell(configs, values)
+    for _ in range(3):
+        batch = gains.ask(2)
+        assert losses.ask(2) == batch
+        gains.tell(batch, [-c["x"] for c in batch])
+        losses.tell(batch, [c["x"] for c in batch])
+
+
+def test_several_goals_are_refused():
+    with pytest.raises(ConfigurationError, match="TuRBO knows one objective and no bounds"):
+        TuRBO(PLANE, goals=[Maximize("accuracy"), AtMost("memory", 512)])
+
+
+def test_suggestions_say_who_proposed_them():
+    optimizer = TuRBO(PLANE, seed=0)
+    batch = optimizer.ask(4)
+    optimizer.tell(batch, [1.0, 2.0, 3.0, 4.0])
+    optimizer.ask(2)
+    assert [t.proposer for t in optimizer.history.trials] == ["initial"] * 4 + ["turbo"] * 2
 
 
 @pytest.mark.parametrize("plus", [False, True])

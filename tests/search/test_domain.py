@@ -201,3 +201,148 @@ def test_enumerate_lists_every_configuration_once(data):
     for config in space.encoding.decode(rows[:50]):
         assert config in space
         assert {name: config[name] for name in fixed} == space.validate(fixed, partial=True)
+
+
+# --- Constraints and conditions ------------------------------------------------------------------
+
+TREES = Space(
+    booster=Categorical(["tree", "dart", "linear"]),
+    depth=Integer(1, 12, when={"booster": ["tree", "dart"]}),
+    prune=Boolean(when={"booster": "tree"}),
+    a=Real(0, 1),
+    b=Real(0, 1),
+    c=Real(0, 1),
+    constraints=["a + b + c == 1", "count(a > 0, b > 0, c > 0) <= 2", "depth <= 6 or a < 0.1"],
+)
+
+
+def test_without_constraints_everything_is_feasible():
+    domain = Domain.of(SPACE, {})
+    X = domain.uniform(5, np.random.default_rng(0))
+    assert domain.feasible(X).tolist() == [True] * 5
+    assert domain.violation(X).tolist() == [0.0] * 5
+    moved = np.full((2, len(SPACE)), 0.3)
+    repaired = Domain.of(SPACE, {"deep": True}).repair(moved)
+    assert repaired[0].tolist() == [0.3, 0.375, 0.16666666666666666, 0.3, 1.0, 0.5]
+    assert moved[0, 4] == 0.3  # a copy was repaired
+
+
+@pytest.mark.parametrize("method", ["sobol", "uniform"])
+def test_a_sequence_is_that_of_the_space(method):
+    for space in (SPACE, TREES):
+        X = Domain.of(space, {}).sequence(5, 3, skip=2, method=method)
+        np.testing.assert_array_equal(X, space.sample_encoded(7, 3, method=method)[2:])
+    held = Domain.of(SPACE, {"deep": True}).sequence(5, 3, method=method)
+    assert held[:, 4].tolist() == [1.0] * 5
+
+
+def test_drawn_rows_satisfy_the_constraints_also_with_fixed_values():
+    for fixed in ({}, {"booster": "linear"}, {"depth": 9}, {"a": 0.05, "prune": True}):
+        domain = Domain.of(TREES, fixed)
+        for X in (
+            domain.uniform(20, np.random.default_rng(0)),
+            domain.sobol(20, np.random.default_rng(0)),
+        ):
+            for config in domain.decode(domain.canonical(X)):
+                assert config in TREES
+                assert {name: config[name] for name in fixed} == fixed
+
+
+def test_a_fixed_parameter_is_active():
+    domain = Domain.of(TREES, {"depth": 9})
+    assert domain.free.tolist() == [True, False, True, True, True, True]
+    X = domain.uniform(50, np.random.default_rng(0))
+    assert set(X[:, 0]) == {0.0, 1.0}
+    repaired = domain.repair(np.array([[2.0, 0.9, 1.0, 0.5, 0.5, 0.0]]))
+    assert domain.decode(repaired)[0] == {
+        "booster": "dart",
+        "depth": 9,
+        "a": 0.5,
+        "b": 0.5,
+        "c": 0.0,
+    }
+    one = Domain.of(TREES, {"prune": True})
+    assert one.free.tolist() == [False, True, False, True, True, True]
+    assert one.template[0] == 0.0
+
+
+def test_a_parameter_that_cannot_be_active_is_not_free():
+    domain = Domain.of(TREES, {"booster": "linear"})
+    assert domain.free.tolist() == [False, False, False, True, True, True]
+    assert domain.template[1] == TREES["depth"].neutral
+    assert Domain.of(TREES, {"booster": "dart"}).free.tolist() == [False, True, False] + [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("fixed", "complaint"),
+    [
+        ({"booster": "linear", "depth": 3}, "'depth' is inactive here"),
+        ({"a": 0.7, "b": 0.7}, "satisfies 'a \\+ b \\+ c == 1'; it is missed by at least 0.4"),
+        ({"a": 0.2, "b": 0.2, "c": 0.6}, "violates 'count"),
+        ({"depth": 9, "a": 0.5}, "violates 'depth <= 6 or a < 0.1'"),
+    ],
+)
+def test_fixed_values_that_contradict_each_other_are_named(fixed, complaint):
+    with pytest.raises(WarpfrontError, match=complaint):
+        Domain.of(TREES, fixed).uniform(1, np.random.default_rng(0))
+
+
+def test_two_fixed_parameters_may_need_different_parents():
+    space = Space(
+        b=Categorical(["x", "y"]), c=Boolean(when={"b": "x"}), d=Integer(1, 3, when={"b": "y"})
+    )
+    with pytest.raises(WarpfrontError, match="'c' is active when 'b' is 'x'; 'd' is active when"):
+        Domain.of(space, {"c": True, "d": 2})
+    assert Domain.of(space, {"d": 2}).size == 1
+    assert Domain.of(space, {}).size == 5
+
+
+def test_the_size_of_a_conditional_domain_counts_distinct_configurations():
+    space = Space(
+        booster=Categorical(["tree", "dart", "linear"]),
+        depth=Integer(1, 12, when={"booster": ["tree", "dart"]}),
+        prune=Boolean(when={"booster": "tree"}),
+    )
+    for fixed, size in (
+        ({}, 24 + 12 + 1),
+        ({"booster": "linear"}, 1),
+        ({"depth": 3}, 2 + 1),
+        ({"prune": True}, 12),
+        ({"booster": "tree", "prune": True, "depth": 3}, 1),
+    ):
+        domain = Domain.of(space, fixed)
+        assert domain.size == size
+        rows = domain.enumerate()
+        assert len(rows) == len(np.unique(rows, axis=0)) == size
+        assert all(config in space for config in domain.decode(rows))
+    constrained = Space(
+        {name: space[name] for name in space}, constraints=["depth <= 3 or not prune"]
+    )
+    assert Domain.of(constrained, {}).size == (12 + 3) + 12 + 1
+
+
+def test_violations_are_comparable_between_constraints():
+    space = Space(
+        n=Integer(0, 10**6), x=Real(0, 1e-6), constraints=["n <= 100000", "x <= 1e-7", "n * x >= 0"]
+    )
+    domain = Domain.of(space, {})
+    violations = domain.violation(np.array([[0.9, 0.0], [0.0, 0.9], [0.05, 0.05]]))
+    assert violations[2] == 0.0
+    assert 0.5 < violations[0] / violations[1] < 2
+    assert domain.feasible(np.array([[0.9, 0.0], [0.05, 0.05]])).tolist() == [False, True]
+
+
+def test_rows_outside_are_pulled_to_the_border():
+    domain = Domain.of(TREES, {})
+    inside = domain.uniform(200, np.random.default_rng(0))
+    levels = np.where(TREES.encoding.is_category, TREES.encoding.levels, 1.0)
+    X = np.floor(np.random.default_rng(1).random((200, 6)) * levels * 1e6) / 1e6
+    pulled = domain.pull(X, inside)
+    assert domain.feasible(pulled).all()
+    was_good = domain.feasible(domain.repair(X))
+    assert 0 < was_good.sum() < 200
+    np.testing.assert_array_equal(pulled[was_good], domain.repair(X)[was_good])
+    flat = Domain.of(Space(x=Real(0, 1), constraints=["x * x <= 0.25"]), {})
+    assert flat.pull(np.array([[0.9]]), np.array([[0.1]]))[0, 0] == pytest.approx(0.5, abs=1e-3)
+    plain = Domain.of(Space(n=Integer(1, 4)), {})
+    assert plain.pull(np.array([[0.3]]), np.array([[0.9]])).tolist() == [[0.375]]

@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 
-from warpfront.surrogate.additive import FREQUENCIES, spectrum, turns, waves
+from tests.surrogate.builds import points_of
+from warpfront.surrogate.additive import FREQUENCIES, Additive, cosines, features, spectrum, turns
+from warpfront.surrogate.kernels import Codes, Points
 
 LENGTHSCALES = [0.05, 0.3, 1.0, 10.0]
+
+
+def waves(U, lengthscale):
+    return features(points_of(U, U.shape[1]), lengthscale)
 
 
 @pytest.mark.parametrize("lengthscale", LENGTHSCALES)
@@ -45,3 +51,27 @@ def test_without_numbers_there_are_no_features():
 
 def test_without_points_there_are_no_rows():
     assert waves(np.empty((0, 2)), 0.3).shape == (0, 2 * len(FREQUENCIES))
+
+
+def test_cosines_are_the_real_part_of_the_turns():
+    U = np.random.default_rng(1).random((7, 2))
+    np.testing.assert_allclose(cosines(U), turns(U).real, atol=1e-12)
+
+
+def test_it_joins_what_was_seen_apart():
+    p = np.log([0.7, 0.4])
+    corner = Points(np.array([[0.0, 1.0]]), Codes(np.array([[1.0]])))
+    apart = Points(
+        np.array([[0.0, 0.4], [0.7, 1.0], [0.7, 0.4]]), Codes(np.array([[0.0], [0.0], [1.0]]))
+    )
+    low, other, middle, high = (waves(np.array([[u]]), 0.4)[0] for u in (0.0, 0.7, 0.4, 1.0))
+    expected = [low @ low + high @ middle, low @ other + high @ high]
+    expected.append(low @ other + high @ middle + 1.0)
+    found = Additive().covariance(p, corner, apart)[0]
+    np.testing.assert_allclose(found, 0.7 * np.array(expected), rtol=1e-9)
+
+
+def test_features_are_worked_out_once():
+    points = points_of(np.random.default_rng(2).random((5, 2)), 2)
+    assert features(points, 0.3) is features(points, 0.3)
+    assert features(points, 0.3) is not features(points, 0.4)

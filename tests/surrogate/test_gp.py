@@ -1,46 +1,45 @@
 """The Gaussian process against scikit-learn's, and on pathological data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 import scipy.optimize
+from scipy.stats import norm
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import ConstantKernel, Matern
+from sklearn.gaussian_process.kernels import ConstantKernel
+from sklearn.gaussian_process.kernels import Matern as SklearnMatern
 
-from warpfront import Real, Settings, Space
+from tests.surrogate.builds import kernel_of, random_rows, random_theta, wavy
+from warpfront import Real, Space
+from warpfront.dataset import Dataset
 from warpfront.history import History
 from warpfront.surrogate import gp as gp_module
 from warpfront.surrogate.gp import (
     JITTER_LADDER,
-    RACE_ITERATIONS,
-    RACE_POINTS,
     THETA_DECIMALS,
+    FitOptions,
     GaussianProcess,
     subset,
 )
-from warpfront.surrogate.kernels import Inputs, KernelForm
-from warpfront.surrogate.likelihood import JITTER, LogPosterior
-from warpfront.surrogate.model import Model
-from warpfront.surrogate.priors import WIDE_NOISE
+from warpfront.surrogate.kernels import Columns, Kernel
+from warpfront.surrogate.likelihood import JITTER, LogPosterior, Targets
+from warpfront.surrogate.matern import Matern
+from warpfront.surrogate.options import CANDIDATES, NOISE_BOUNDS, WARP, WARP_BOUNDS, WIDE_NOISE
+from warpfront.surrogate.priors import Block
+from warpfront.surrogate.selection import BRIEF, RankedModels, fit_model
+from warpfront.surrogate.trends import Linear, Quadratic
 from warpfront.surrogate.warping import kumaraswamy
 
+NOISE, WARP_OF_TWO = Block(1, WIDE_NOISE, NOISE_BOUNDS), Block(2, WARP, WARP_BOUNDS)
 SMOOTHNESS = {"matern32": 1.5, "matern52": 2.5}
-
-
-def numbers(d):
-    return np.zeros(d, dtype=bool)
-
-
-def wavy(X):
-    return np.sin(6.0 * X[:, 0]) + (X[:, 1:] ** 2).sum(axis=1)
 
 
 @dataclass(frozen=True)
 class Run:
     """One run of L-BFGS as it was called, and what came of it."""
 
-    form: KernelForm
+    kernel: Kernel
     points: int
     start: np.ndarray
     iterations: int
@@ -51,43 +50,33 @@ class Run:
 @pytest.fixture
 def runs(monkeypatch):
     """Every run of L-BFGS, in order."""
-    seen = []
-    minimize, init = scipy.optimize.minimize, LogPosterior.__init__
-
-    def remember(self, form, N, C, y):
-        init(self, form, N, C, y)
-        points[id(self)] = len(y)
+    seen, minimize = [], scipy.optimize.minimize
 
     def spy(objective, start, *, options, **rest):
         result = minimize(objective, start, options=options, **rest)
-        seen.append(
-            Run(
-                objective.form,
-                points[id(objective)],
-                start.copy(),
-                options["maxiter"],
-                options["ftol"],
-                result,
-            )
-        )
+        iterations, tolerance = options["maxiter"], options["ftol"]
+        points, start = len(objective.targets), start.copy()
+        seen.append(Run(objective.kernel, points, start, iterations, tolerance, result))
         return result
 
-    points = {}
-    monkeypatch.setattr(LogPosterior, "__init__", remember)
     monkeypatch.setattr(scipy.optimize, "minimize", spy)
     return seen
 
 
-def posterior_value(form, is_category, X, y, theta):
+def fit(kernel, X, t, rng=None, **options):
+    """A fit to single measurements."""
+    return GaussianProcess.fit(kernel, X, Targets.plain(t), FitOptions(**options), rng=rng)
+
+
+def posterior_value(kernel, X, t, theta):
     """The log-posterior, the greater the better."""
-    return -LogPosterior(form, X[:, ~is_category], X[:, is_category], y)(theta)[0]
+    return -LogPosterior(kernel, X, Targets.plain(t))(theta)[0]
 
 
 @pytest.fixture(scope="module")
 def fitted():
-    rng = np.random.default_rng(0)
-    X = rng.random((20, 2))
-    return GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, wavy(X) - 0.5)
+    X = np.random.default_rng(0).random((20, 2))
+    return fit(kernel_of(numeric=2, warp=True), X, wavy(X) - 0.5)
 
 
 class TestPrediction:
@@ -96,53 +85,93 @@ class TestPrediction:
     @pytest.mark.parametrize("categories", [0, 1])
     def test_mean_and_spread_are_scikit_learns(self, smoothness, nu, warp, categories):
         rng = np.random.default_rng(1)
-        form = KernelForm(3, categories, smoothness=smoothness, input_warp=warp)
-        theta = form.default + rng.normal(0.0, 0.4, form.size)
-        X, Z = (np.hstack([rng.random((n, 3)), rng.integers(0, 4, (n, 1))]) for n in (30, 50))
-        X, Z = X[:, : form.d], Z[:, : form.d]
-        is_category = np.array([False, False, False, True])[: form.d]
-        y = wavy(X[:, :3]) - 1.0
-        signal, noise = np.exp(theta[form.SIGNAL]), np.exp(theta[form.NOISE])
-        lengths = np.exp(theta[form.lengthscales])
+        kernel = kernel_of(Matern(smoothness), numeric=3, categories=categories, warp=warp)
+        theta = random_theta(kernel, rng)
+        X, Z = (random_rows(rng, n, 3, (4,) * categories) for n in (30, 50))
+        t = wavy(X[:, :3]) - 1.0
+        signal, noise = np.exp(theta[kernel.parts[0]][0]), np.exp(theta[kernel.NOISE])
+        lengths = np.exp(theta[kernel.parts[0]][1:])
         lengths = np.concatenate([lengths[:3], np.repeat(lengths[3:], 4)])
 
         def features(A):
-            numeric = A[:, :3]
-            if warp:
-                a, b = np.exp(theta[form.warp_a]), np.exp(theta[form.warp_b])
-                numeric = kumaraswamy(numeric, a, b)
+            numeric = kumaraswamy(A[:, :3], *kernel.warp_of(theta)) if warp else A[:, :3]
             if not categories:
                 return numeric
             return np.hstack([numeric, np.eye(4)[A[:, 3].astype(int)] / np.sqrt(2.0)])
 
         regressor = GaussianProcessRegressor(
-            ConstantKernel(signal) * Matern(lengths, nu=nu),
+            ConstantKernel(signal) * SklearnMatern(lengths, nu=nu),
             alpha=noise + JITTER * signal,
             optimizer=None,
-        ).fit(features(X), y)
+        ).fit(features(X), t)
         expected_mean, expected_std = regressor.predict(features(Z), return_std=True)
-        mean, variance = GaussianProcess.build(form, is_category, theta, X, y).predict(Z)
+        mean, variance = GaussianProcess.build(kernel, theta, X, Targets.plain(t)).predict(Z)
         np.testing.assert_allclose(mean, expected_mean, atol=1e-6)
         np.testing.assert_allclose(np.sqrt(variance), expected_std, atol=1e-6)
 
+    def test_noise_of_each_target_is_scikit_learns(self):
+        # Averages of several measurements, and measurements of known noise.
+        rng = np.random.default_rng(21)
+        kernel = kernel_of(numeric=2)
+        theta, X, Z = random_theta(kernel, rng), rng.random((20, 2)), rng.random((30, 2))
+        targets = Targets.of_means(
+            wavy(X) - 1.0, 1.0 / rng.integers(1, 5, 20), rng.uniform(0, 0.2, 20)
+        )
+        signal, *lengths = np.exp(theta[kernel.parts[0]])
+        regressor = GaussianProcessRegressor(
+            ConstantKernel(signal) * SklearnMatern(lengths, nu=1.5),
+            alpha=np.exp(theta[kernel.NOISE]) * targets.share + targets.known + JITTER * signal,
+            optimizer=None,
+        ).fit(X, targets.t)
+        expected_mean, expected_std = regressor.predict(Z, return_std=True)
+        mean, variance = GaussianProcess.build(kernel, theta, X, targets).predict(Z)
+        np.testing.assert_allclose(mean, expected_mean, atol=1e-6)
+        np.testing.assert_allclose(np.sqrt(variance), expected_std, atol=1e-6)
+
+    def test_an_average_counts_as_its_measurements(self):
+        # Exactly so: the posterior given two measurements is that given their mean.
+        rng = np.random.default_rng(22)
+        kernel = kernel_of(numeric=2, warp=True)
+        theta, X, Z = random_theta(kernel, rng), rng.random((8, 2)), rng.random((15, 2))
+        t = wavy(X) + rng.normal(0.0, 0.2, (2, 8))
+        single = Targets.plain(np.concatenate(t))
+        mean = Targets.of_means(t.mean(axis=0), np.full(8, 0.5), np.zeros(8))
+        one = GaussianProcess.build(kernel, theta, np.vstack([X, X]), single)
+        other = GaussianProcess.build(kernel, theta, X, mean)
+        for a, b in zip(one.predict(Z), other.predict(Z), strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-5)
+
     def test_the_columns_of_categories_may_stand_anywhere(self):
         rng = np.random.default_rng(2)
-        form = KernelForm(2, 1, linear=True)
-        X = np.column_stack([rng.random(15), rng.random(15), rng.integers(0, 3, 15)])
-        y = X[:, 0] + (X[:, 2] == 1.0)
-        last = GaussianProcess.build(form, np.array([False, False, True]), form.default, X, y)
+        X = random_rows(rng, 15, 2, (3,))
+        t = X[:, 0] + (X[:, 2] == 1.0)
         order = [0, 2, 1]
-        between = GaussianProcess.build(
-            form, np.array([False, True, False]), form.default, X[:, order], y
-        )
-        for a, b in zip(last.predict(X), between.predict(X[:, order]), strict=True):
+        between = Columns.of(np.ones(3, dtype=bool), np.array([False, True, False]))
+        last = kernel_of(Matern(), Linear(), numeric=2, categories=1, warp=True)
+        moved = Kernel((Matern(), Linear()), between, NOISE, WARP_OF_TWO)
+        one = GaussianProcess.build(last, last.priors.start, X, Targets.plain(t))
+        other = GaussianProcess.build(moved, moved.priors.start, X[:, order], Targets.plain(t))
+        for a, b in zip(one.predict(X), other.predict(X[:, order]), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-12)
 
+    def test_columns_that_are_not_used_do_not_matter(self):
+        rng = np.random.default_rng(23)
+        columns = Columns.of(np.array([True, False, True]), np.zeros(3, dtype=bool))
+        kernel = Kernel((Matern(),), columns, NOISE, WARP_OF_TWO)
+        X, Z = rng.random((10, 3)), rng.random((6, 3))
+        gp = fit(kernel, X, wavy(X[:, [0, 2]]))
+        moved = Z.copy()
+        moved[:, 1] = rng.random(6)
+        for a, b in zip(gp.predict(Z), gp.predict(moved), strict=True):
+            np.testing.assert_array_equal(a, b)
+        assert gp.theta.shape == (1 + 2 * 2 + 1 + 2,)
+
     def test_far_from_data_the_prior_is_back(self):
-        form = KernelForm(1, 0, input_warp=False)
-        theta = form.default.copy()
-        theta[form.lengthscales] = np.log(0.01)
-        gp = GaussianProcess.build(form, numbers(1), theta, np.array([[0.0]]), np.array([2.0]))
+        kernel = kernel_of(numeric=1)
+        theta = kernel.priors.start.copy()
+        theta[kernel.parts[0]][1:] = np.log(0.01)
+        targets = Targets.plain(np.array([2.0]))
+        gp = GaussianProcess.build(kernel, theta, np.array([[0.0]]), targets)
         mean, variance = gp.predict(np.array([[1.0]]))
         assert mean[0] == pytest.approx(0.0, abs=1e-12)
         assert variance[0] == pytest.approx(1.0)
@@ -155,66 +184,61 @@ class TestPrediction:
         theta = fitted.theta + 0.1
         Z = np.random.default_rng(3).random((7, 2))
         other = fitted.with_theta(theta)
-        built = GaussianProcess.build(fitted.form, numbers(2), theta, fitted.X, fitted.y)
+        built = GaussianProcess.build(fitted.kernel, theta, fitted.X, fitted.targets)
         for a, b in zip(other.predict(Z), built.predict(Z), strict=True):
             np.testing.assert_array_equal(a, b)
         assert np.abs(other.predict(Z)[0] - fitted.predict(Z)[0]).max() > 1e-6
 
+    def test_many_rows_are_the_rows_one_by_one(self, fitted):
+        # The covariance of many is computed in blocks.
+        X = np.random.default_rng(24).random((300, 2))
+        joint = fitted.condition_on(X)
+        points = fitted.kernel.points(fitted.theta, X)
+        whole = fitted.kernel.covariance(fitted.theta, points, points)
+        lower = fitted.kernel.lower_covariance(fitted.theta, points)
+        np.testing.assert_allclose(np.tril(lower), np.tril(whole), rtol=1e-9)
+        np.testing.assert_allclose(joint.mean(X[:5]), fitted.mean(X[:5]), atol=1e-6)
+
 
 class TestFit:
     @pytest.mark.parametrize("smoothness", SMOOTHNESS)
-    @pytest.mark.parametrize("linear", [False, True])
+    @pytest.mark.parametrize("trend", [(), (Linear(),), (Quadratic(),)], ids=repr)
     @pytest.mark.parametrize("prior", ["flat", "dimension"])
-    def test_the_posterior_rises(self, smoothness, linear, prior):
+    def test_the_posterior_rises(self, smoothness, trend, prior):
         rng = np.random.default_rng(4)
-        form = KernelForm(2, 1, smoothness=smoothness, linear=linear, lengthscale_prior=prior)
-        is_category = np.array([False, False, True])
-        X = np.column_stack([rng.random((25, 2)), rng.integers(0, 3, 25)])
-        y = wavy(X[:, :2]) + (X[:, 2] == 0.0) - 1.0
-        gp = GaussianProcess.fit(form, is_category, X, y)
-        before = posterior_value(form, is_category, X, y, form.default)
-        after = posterior_value(form, is_category, X, y, gp.theta)
+        kernel = kernel_of(Matern(smoothness, prior), *trend, numeric=2, categories=1, warp=True)
+        X = random_rows(rng, 25, 2, (3,))
+        t = wavy(X[:, :2]) + (X[:, 2] == 0.0) - 1.0
+        gp = fit(kernel, X, t)
+        before = posterior_value(kernel, X, t, kernel.priors.start)
+        after = posterior_value(kernel, X, t, gp.theta)
         assert after > before + 1.0
-        low, high = form.bounds.T  # to the decimals to which fitted parameters are rounded
-        assert np.all((low - 1e-4 <= gp.theta) & (gp.theta <= high + 1e-4))
+        low, high = kernel.priors.bounds.T
+        assert np.all((low <= gp.theta) & (gp.theta <= high))
 
     def test_it_stops_where_the_posterior_is_flat(self, fitted):
-        objective = LogPosterior(fitted.form, fitted.X, np.empty((20, 0)), fitted.y)
-        start, end = (np.abs(objective(t)[1]).max() for t in (fitted.form.default, fitted.theta))
+        objective = LogPosterior(fitted.kernel, fitted.X, fitted.targets)
+        begin = fitted.kernel.priors.start
+        start, end = (np.abs(objective(theta)[1]).max() for theta in (begin, fitted.theta))
         assert end < 0.1 * start
 
     def test_more_starts_are_never_worse(self):
         rng = np.random.default_rng(5)
-        form, X = KernelForm(1, 0), rng.random((12, 1))
-        y = np.sin(25.0 * X[:, 0])
-        values = [
-            posterior_value(
-                form,
-                numbers(1),
-                X,
-                y,
-                GaussianProcess.fit(form, numbers(1), X, y, starts=starts, race=race).theta,
-            )
-            for starts, race in [(1, True), (5, True), (5, False)]
-        ]
-        assert values[1] >= values[0] - 1e-3
-        assert values[2] >= values[0] - 1e-3
+        kernel, X = kernel_of(numeric=1, warp=True), rng.random((12, 1))
+        t = np.sin(25.0 * X[:, 0])
+        one, five = (
+            posterior_value(kernel, X, t, fit(kernel, X, t, starts=starts).theta)
+            for starts in (1, 5)
+        )
+        assert five >= one - 1e-3
 
     def test_a_finer_tolerance_is_never_worse_and_takes_longer(self, runs):
         rng = np.random.default_rng(19)
-        form, X = KernelForm(3, 0), rng.random((30, 3))
-        values = [
-            posterior_value(
-                form,
-                numbers(3),
-                X,
-                wavy(X),
-                GaussianProcess.fit(
-                    form, numbers(3), X, wavy(X), iterations=200, tolerance=tolerance
-                ).theta,
-            )
-            for tolerance in (1e-1, 2.2e-9)
-        ]
+        kernel, X = kernel_of(numeric=3, warp=True), rng.random((30, 3))
+        values = []
+        for tolerance in (1e-1, 2.2e-9):
+            gp = fit(kernel, X, wavy(X), iterations=200, tolerance=tolerance)
+            values.append(posterior_value(kernel, X, wavy(X), gp.theta))
         assert values[1] > values[0] + 0.1
         coarse, fine = runs
         assert (coarse.tolerance, fine.tolerance) == (1e-1, 2.2e-9)
@@ -223,135 +247,157 @@ class TestFit:
     def test_the_noise_is_found(self):
         rng = np.random.default_rng(6)
         X = rng.random((120, 1))
-        y = np.sin(6.0 * X[:, 0]) + rng.normal(0.0, 0.3, 120)
-        form = KernelForm(1, 0, noise_prior=WIDE_NOISE)
-        gp = GaussianProcess.fit(form, numbers(1), X, y)
-        assert gp.noise == pytest.approx(0.09, rel=0.4)
+        t = np.sin(6.0 * X[:, 0]) + rng.normal(0.0, 0.3, 120)
+        assert fit(kernel_of(numeric=1, warp=True), X, t).noise == pytest.approx(0.09, rel=0.4)
 
-    def test_an_idle_input_gets_a_long_length_scale(self):
+    def test_noise_that_is_known_is_not_found_again(self):
+        rng = np.random.default_rng(25)
+        X = rng.random((120, 1))
+        t = np.sin(6.0 * X[:, 0]) + rng.normal(0.0, 0.3, 120)
+        known = Targets.of_means(t, np.ones(120), np.full(120, 0.09))
+        assert GaussianProcess.fit(kernel_of(numeric=1), X, known).noise < 0.03
+
+    def test_an_input_without_effect_gets_a_long_length_scale(self):
         rng = np.random.default_rng(7)
         X = rng.random((40, 2))
-        gp = GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, np.sin(8.0 * X[:, 0]))
-        used, idle = gp.theta[gp.form.lengthscales]
-        assert idle > used + 1.0
+        gp = fit(kernel_of(numeric=2, warp=True), X, np.sin(8.0 * X[:, 0]))
+        used, unused = gp.theta[gp.kernel.parts[0]][1:]
+        assert unused > used + 1.0
 
     def test_the_input_warp_is_learned(self):
         # All that happens, happens near 0.
         X = np.linspace(0.0, 1.0, 40)[:, None]
-        y = np.sin(6.0 * X[:, 0] ** 0.25)
-        y = (y - y.mean()) / y.std()
-        gp = GaussianProcess.fit(KernelForm(1, 0), numbers(1), X, y)
-        assert gp.theta[gp.form.warp_a][0] < -0.2
+        t = np.sin(6.0 * X[:, 0] ** 0.25)
+        t = (t - t.mean()) / t.std()
+        gp = fit(kernel_of(numeric=1, warp=True), X, t)
+        assert np.log(gp.kernel.warp_of(gp.theta)[0][0]) < -0.2
 
     def test_the_same_generator_gives_the_same_fit(self):
-        rng = np.random.default_rng(8)
-        X = rng.random((30, 3))
+        X = np.random.default_rng(8).random((30, 3))
         thetas = [
-            GaussianProcess.fit(
-                KernelForm(3, 0), numbers(3), X, wavy(X), starts=3, rng=np.random.default_rng(9)
+            fit(
+                kernel_of(numeric=3, warp=True), X, wavy(X), np.random.default_rng(9), starts=3
             ).theta
             for _ in range(2)
         ]
         np.testing.assert_array_equal(*thetas)
+
+    def test_fitted_parameters_are_rounded(self, fitted):
+        low, high = fitted.kernel.priors.bounds.T
+        inside = (low < fitted.theta) & (fitted.theta < high)
+        assert inside.any()
+        rounded = np.round(fitted.theta, THETA_DECIMALS)
+        np.testing.assert_array_equal(fitted.theta[inside], rounded[inside])
+
+    def test_the_log_likelihood_is_that_of_the_posterior_less_the_prior(self, fitted):
+        value = -LogPosterior(fitted.kernel, fitted.X, fitted.targets)(fitted.theta)[0]
+        prior = fitted.kernel.priors.log_density(fitted.theta)[0]
+        assert fitted.log_likelihood == pytest.approx(value - prior, rel=1e-9)
 
 
 class TestStarts:
     """What is run, on how many points and for how long."""
 
     X = np.random.default_rng(20).random((100, 2))
-    y = wavy(X) - 1.0
-    pairs = tuple(({"x": a, "y": b}, c) for (a, b), c in zip(X.tolist(), y.tolist(), strict=True))
+    t = wavy(X) - 1.0
 
-    def model(self, settings):
+    def data(self):
         space = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
-        history = History(space).tell([(None, config, value) for config, value in self.pairs])
-        return Model.fit(history, settings, seed=0)
+        told = [
+            (None, {"x": a, "y": b}, loss)
+            for (a, b), loss in zip(self.X.tolist(), self.t, strict=True)
+        ]
+        return Dataset.of(History(space).tell(told))
 
     def test_the_papers_starts_are_all_run_to_their_end_on_all_points(self, runs):
-        self.model(Settings.paper())
+        data = self.data()
+        fit_model(data, data.objective, CANDIDATES["paper"], np.random.default_rng(0))
         assert [(r.points, r.iterations, r.tolerance) for r in runs] == [(100, 200, 2.2e-9)] * 10
         starts = {r.start.tobytes() for r in runs}
         assert len(starts) == 10
-        assert runs[0].form.default.tobytes() in starts
+        assert runs[0].kernel.priors.start.tobytes() in starts
 
-    def test_by_default_the_starts_race_on_few_points_and_the_winner_goes_on(self, runs):
-        model = self.model(Settings())
-        race, final = runs[:-1], runs[-1]
-        few = (RACE_POINTS, RACE_ITERATIONS, Settings().tolerance)
-        assert [(r.points, r.iterations, r.tolerance) for r in race] == [few] * Settings().starts
-        assert (final.points, final.iterations) == (100, Settings().iterations)
-        winner = min(race, key=lambda r: r.result.fun)
-        np.testing.assert_array_equal(final.start, winner.result.x)
-        np.testing.assert_allclose(model.gp.theta, final.result.x, atol=0.5 * 10**-THETA_DECIMALS)
+    def test_candidates_are_fitted_briefly_and_the_first_goes_on(self, runs):
+        data, candidates = self.data(), [CANDIDATES["warped"], CANDIDATES["quadratic"]]
+        models = RankedModels(data, data.objective, candidates, np.random.default_rng(0))
+        few = (BRIEF.points, BRIEF.iterations, BRIEF.tolerance)
+        assert [(r.points, r.iterations, r.tolerance) for r in runs] == [few] * 2
+        first, second = models[0], models[1]
+        assert len(runs) == 3
+        final = runs[-1]
+        options = first.options.fit
+        assert (final.points, final.iterations) == (100, options.iterations)
+        brief = {len(r.result.x): r.result.x for r in runs[:2]}
+        start = brief[len(final.start)]
+        np.testing.assert_allclose(final.start, start, atol=0.5 * 10**-THETA_DECIMALS)
+        np.testing.assert_allclose(first.gp.theta, final.result.x, atol=0.5 * 10**-THETA_DECIMALS)
+        kept = brief[second.gp.kernel.size]
+        np.testing.assert_allclose(second.gp.theta, kept, atol=0.5 * 10**-THETA_DECIMALS)
+        assert len(second.gp.t) == 100
 
-    @pytest.mark.parametrize(
-        ("n", "starts", "race"),
-        [(RACE_POINTS, 3, True), (100, 1, True), (100, 3, False)],
-        ids=["few points", "one start", "no race"],
-    )
-    def test_without_need_there_is_no_race(self, runs, n, starts, race):
-        GaussianProcess.fit(
-            KernelForm(2, 0),
-            numbers(2),
-            self.X[:n],
-            self.y[:n],
-            starts=starts,
-            iterations=7,
-            race=race,
-        )
-        assert [(r.points, r.iterations) for r in runs] == [(n, 7)] * starts
+    def test_one_candidate_is_fitted_once(self, runs):
+        data = self.data()
+        fit_model(data, data.objective, CANDIDATES["warped"], np.random.default_rng(0))
+        options = CANDIDATES["warped"].fit
+        assert [(r.points, r.iterations) for r in runs] == [(100, options.iterations)]
 
-    def test_a_race_takes_no_more_iterations_than_allowed(self, runs):
-        GaussianProcess.fit(
-            KernelForm(2, 0), numbers(2), self.X, self.y, starts=2, iterations=3, race=True
-        )
-        assert [(r.points, r.iterations) for r in runs] == [(RACE_POINTS, 3)] * 2 + [(100, 3)]
+    def test_a_given_start_is_the_only_one(self, runs):
+        kernel = kernel_of(numeric=2)
+        start = kernel.priors.start + 0.3
+        options = FitOptions(starts=4, iterations=3)
+        GaussianProcess.fit(kernel, self.X, Targets.plain(self.t), options, start=start)
+        (run,) = runs
+        np.testing.assert_array_equal(run.start, start)
+
+    def test_without_iterations_the_start_is_kept(self, runs):
+        kernel = kernel_of(numeric=2)
+        start = kernel.priors.start + 0.25
+        options = replace(FitOptions(), iterations=0)
+        gp = GaussianProcess.fit(kernel, self.X, Targets.plain(self.t), options, start=start)
+        assert runs == []
+        np.testing.assert_allclose(gp.theta, start, atol=0.5 * 10**-THETA_DECIMALS)
 
 
 class TestManyObservations:
-    @pytest.fixture
-    def sizes(self, monkeypatch):
-        """How many points each likelihood saw."""
-        seen = []
+    def test_hyper_parameters_come_from_a_subset(self, runs):
+        X = np.random.default_rng(10).random((600, 2))
+        gp = fit(kernel_of(numeric=2), X, wavy(X), starts=2, iterations=2)
+        assert [r.points for r in runs] == [FitOptions().points] * 2 == [512] * 2
+        assert len(gp.t) == 600
 
-        class Recorder(LogPosterior):
-            def __init__(self, form, N, C, y):
-                seen.append(len(y))
-                super().__init__(form, N, C, y)
-
-        monkeypatch.setattr(gp_module, "LogPosterior", Recorder)
-        return seen
-
-    def test_hyper_parameters_come_from_a_subset(self, sizes):
-        rng = np.random.default_rng(10)
-        X = rng.random((600, 2))
-        gp = GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, wavy(X), starts=2, iterations=5)
-        assert max(sizes) == gp_module.FIT_POINTS < 600
-        assert len(gp.y) == 600
-
-    def test_a_few_observations_are_all_used(self, sizes):
+    def test_a_few_observations_are_all_used(self, runs):
         X = np.random.default_rng(11).random((30, 2))
-        GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, wavy(X), starts=2)
-        assert set(sizes) == {30}
+        fit(kernel_of(numeric=2), X, wavy(X), starts=2)
+        assert [r.points for r in runs] == [30, 30]
 
-    def test_predictions_keep_the_best_observations(self, monkeypatch):
-        monkeypatch.setattr(gp_module, "ACTIVE_POINTS", 40)
+    def test_predictions_keep_the_best_observations(self):
         X = np.random.default_rng(12).random((100, 2))
-        y = wavy(X)
-        gp = GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, y, iterations=5)
-        assert len(gp.y) == 40
-        assert set(np.sort(y)[:10]) <= set(gp.y)
+        t = wavy(X)
+        gp = fit(kernel_of(numeric=2), X, t, iterations=5, active=40)
+        assert len(gp.t) == 40
+        assert set(np.sort(t)[:10]) <= set(gp.t)
+
+    def test_an_active_point_keeps_its_noise(self):
+        X = np.random.default_rng(26).random((60, 2))
+        targets = Targets.of_means(wavy(X), np.linspace(0.1, 1.0, 60), np.linspace(0.0, 0.1, 60))
+        gp = GaussianProcess.fit(
+            kernel_of(numeric=2), X, targets, FitOptions(iterations=2, active=20)
+        )
+        rows = [int(np.flatnonzero((x == X).all(axis=1))[0]) for x in gp.X]
+        for name in ("t", "share", "known"):
+            expected = getattr(targets, name)[rows]
+            np.testing.assert_array_equal(getattr(gp.targets, name), expected)
 
     def test_a_subset_is_sorted_without_repetition_and_holds_the_best(self):
-        y = np.random.default_rng(13).normal(size=200)
-        rows = subset(y, 40, np.random.default_rng(0))
+        t = np.random.default_rng(13).normal(size=200)
+        rows = subset(t, 40, 0.25, np.random.default_rng(0))
         assert len(rows) == 40
         assert np.all(np.diff(rows) > 0)
-        assert set(np.argsort(y)[:10]) <= set(rows)
+        assert set(np.argsort(t)[:10]) <= set(rows)
 
     def test_a_subset_of_all_is_all(self):
         np.testing.assert_array_equal(
-            subset(np.zeros(4), 4, np.random.default_rng(0)), [0, 1, 2, 3]
+            subset(np.zeros(4), 4, 0.25, np.random.default_rng(0)), [0, 1, 2, 3]
         )
 
 
@@ -382,20 +428,14 @@ PATHOLOGICAL = pathological()
 
 
 class TestPathologicalData:
-    @pytest.mark.parametrize("linear", [False, True])
-    @pytest.mark.parametrize("name", PATHOLOGICAL)
-    def test_a_fit_always_predicts(self, name, linear):
-        X, y, categories = PATHOLOGICAL[name]
+    @pytest.mark.parametrize("name", CANDIDATES)
+    @pytest.mark.parametrize("data", PATHOLOGICAL)
+    def test_a_fit_always_predicts(self, data, name):
+        X, t, categories = PATHOLOGICAL[data]
         d = X.shape[1]
         is_category = np.arange(d) >= d - categories
-        form = KernelForm(
-            d - categories,
-            categories,
-            linear=linear,
-            smoothness="matern52" if linear else "matern32",
-            lengthscale_prior="flat" if linear else "dimension",
-        )
-        gp = GaussianProcess.fit(form, is_category, X, y, starts=2, iterations=30)
+        kernel = CANDIDATES[name].kernel(np.ones(d, dtype=bool), is_category)
+        gp = fit(kernel, X, t, starts=2, iterations=30)
         rng = np.random.default_rng(15)
         elsewhere = rng.random((10, d))
         elsewhere[:, is_category] = rng.integers(0, 3, (10, categories))
@@ -403,71 +443,91 @@ class TestPathologicalData:
         assert np.all(np.isfinite(mean))
         assert np.all(np.isfinite(variance))
         assert np.all(variance > 0.0)
-        assert np.abs(mean).max() <= 3.0 * max(np.abs(y).max(), 1.0)
+        assert np.abs(mean).max() <= 3.0 * max(np.abs(t).max(), 1.0)
         assert np.all(np.isfinite(gp.theta))
 
     def test_the_corners_of_the_bounds_are_safe(self):
         rng = np.random.default_rng(16)
-        form = KernelForm(2, 1, linear=True, smoothness="matern52")
-        X = np.column_stack([rng.random((40, 2)), rng.integers(0, 3, 40)])
+        kernel = kernel_of(Matern("matern52"), Linear(), numeric=2, categories=1, warp=True)
+        X = random_rows(rng, 40, 2, (3,))
         X[20:] = X[:20]
         for _ in range(40):
-            theta = form.bounds[np.arange(form.size), rng.integers(0, 2, form.size)]
-            gp = GaussianProcess.build(
-                form, np.array([False, False, True]), theta, X, rng.normal(size=40)
-            )
+            theta = kernel.priors.bounds[np.arange(kernel.size), rng.integers(0, 2, kernel.size)]
+            gp = GaussianProcess.build(kernel, theta, X, Targets.plain(rng.normal(size=40)))
             mean, variance = gp.predict(X)
             assert np.all(np.isfinite(mean))
             assert np.all(variance > 0.0)
 
 
 class TestJitterLadder:
-    """A linear kernel of rank one and of a variance so great that its rounding hides the jitter."""
+    """A linear kernel of rank one: without jitter, eigenvalues are rounding errors of any sign."""
 
     X = np.linspace(0.1, 0.9, 30)[:, None]
-    y = np.sin(9.0 * X[:, 0])
-    form = KernelForm(1, 0, linear=True, input_warp=False)
+    targets = Targets.plain(np.sin(9.0 * X[:, 0]))
+    kernel = kernel_of(Matern(), Linear(), numeric=1)
+    theta = kernel.priors.start.copy()
+    theta[kernel.parts[1]] = np.log(1e9)
+    theta[kernel.NOISE] = -60.0
+    theta[kernel.parts[0]][1:] = np.log(1e4)  # beyond the bounds: all points alike
+    line = np.linspace(0.0, 1.0, 21)[:, None]
 
-    def theta(self, linear):
-        theta = self.form.default.copy()
-        theta[self.form.LINEAR] = np.log(linear)
-        theta[self.form.NOISE] = -60.0
-        theta[self.form.lengthscales] = np.log(1e4)  # far beyond the bounds: all points alike
-        return theta
+    def build(self):
+        return GaussianProcess.build(self.kernel, self.theta, self.X, self.targets)
 
-    def succeeds(self, theta, rung):
-        inputs = Inputs(self.X, np.empty((30, 0)))
-        K = self.form.covariance(theta, inputs, inputs)
-        K[np.diag_indices(30)] += np.exp(theta[self.form.NOISE]) + rung * JITTER
+    def succeeds(self, jitter):
+        points = self.kernel.points(self.theta, self.X)
+        K = self.kernel.covariance(self.theta, points, points)
+        K[np.diag_indices(30)] += np.exp(self.theta[self.kernel.NOISE]) + jitter * np.diag(K).mean()
         try:
             np.linalg.cholesky(K)
         except np.linalg.LinAlgError:
             return False
         return True
 
-    def test_a_higher_rung_saves_the_factorisation(self):
-        theta = self.theta(1e9)
-        assert not self.succeeds(theta, JITTER_LADDER[0])
-        assert self.succeeds(theta, JITTER_LADDER[-1])
-        gp = GaussianProcess.build(self.form, numbers(1), theta, self.X, self.y)
-        mean, variance = gp.predict(np.linspace(0.0, 1.0, 21)[:, None])
+    def test_the_first_rung_is_enough_with_the_jitter_as_it_is(self):
+        assert self.succeeds(JITTER_LADDER[0] * JITTER)
+
+    def test_a_higher_rung_saves_the_factorisation(self, monkeypatch):
+        monkeypatch.setattr(gp_module, "JITTER", 1e-18)
+        assert not self.succeeds(JITTER_LADDER[0] * 1e-18)
+        assert self.succeeds(JITTER_LADDER[-1] * 1e-18)
+        mean, variance = self.build().predict(self.line)
         assert np.all(np.isfinite(mean))
         assert np.all(np.isfinite(variance) & (variance > 0.0))
-        assert np.abs(mean).max() > 1e-3  # the data are still heard
+        assert np.abs(mean).max() > 1e-3  # the data still matter
 
-    def test_below_the_last_rung_there_is_no_correlation(self):
-        theta = self.theta(1e20)
-        assert not self.succeeds(theta, JITTER_LADDER[-1])
-        gp = GaussianProcess.build(self.form, numbers(1), theta, self.X, self.y)
-        mean, variance = gp.predict(np.linspace(0.0, 1.0, 21)[:, None])
+    @pytest.fixture
+    def uncorrelated(self, monkeypatch):
+        """What is left where no rung is enough."""
+        monkeypatch.setattr(gp_module, "JITTER", 0.0)
+        assert not self.succeeds(0.0)
+        return self.build()
+
+    def test_beyond_the_last_rung_there_is_no_correlation(self, uncorrelated):
+        mean, variance = uncorrelated.predict(self.line)
         np.testing.assert_array_equal(mean, np.zeros(21))
         assert np.all(np.isfinite(variance) & (variance > 0.0))
 
-    def test_believing_on_the_last_rung_is_safe(self):
-        gp = GaussianProcess.build(self.form, numbers(1), self.theta(1e20), self.X, self.y)
-        mean, variance = gp.believe(np.array([[0.33]])).predict(np.array([[0.33], [0.5]]))
+    def test_conditioning_beyond_the_last_rung_is_safe(self, uncorrelated):
+        believer = uncorrelated.condition_on(np.array([[0.33]]))
+        mean, variance = believer.predict(np.array([[0.33], [0.5]]))
         assert np.all(np.isfinite(mean))
         assert np.all(np.isfinite(variance) & (variance > 0.0))
+
+    def test_leaving_one_out_beyond_the_last_rung_is_the_prior_mean(self, uncorrelated):
+        np.testing.assert_allclose(uncorrelated.leave_one_out[0], np.zeros(30), atol=1e-12)
+
+    def test_the_likelihood_beyond_the_last_rung_is_that_without_correlation(self, uncorrelated):
+        points = self.kernel.points(self.theta, self.X)
+        std = np.sqrt(self.kernel.diagonal(self.theta, points) + np.exp(-60.0))
+        expected = norm.logpdf(self.targets.t, 0.0, std).sum()
+        assert uncorrelated.log_likelihood == pytest.approx(expected)
+
+    def test_slopes_beyond_the_last_rung_are_finite(self, uncorrelated):
+        mean, variance, *slopes = uncorrelated.slope(np.array([0.33]))
+        assert mean == 0.0
+        assert variance > 0.0
+        assert np.all(np.isfinite(slopes))
 
 
 def test_the_mean_alone_is_that_of_a_prediction(fitted):
@@ -478,19 +538,14 @@ def test_the_mean_alone_is_that_of_a_prediction(fitted):
 class TestLeaveOneOut:
     def test_each_is_what_the_others_predict(self):
         X = np.random.default_rng(20).random((12, 2))
-        gp = GaussianProcess.fit(KernelForm(2, 0), numbers(2), X, wavy(X))
+        gp = fit(kernel_of(numeric=2, warp=True), X, wavy(X))
         mean, variance = gp.leave_one_out
         for i in range(len(X)):
-            rest = np.arange(len(X)) != i
-            others = GaussianProcess.build(gp.form, gp.is_category, gp.theta, X[rest], gp.y[rest])
+            rest = np.flatnonzero(np.arange(len(X)) != i)
+            others = GaussianProcess.build(gp.kernel, gp.theta, X[rest], gp.targets[rest])
             expected, spread = others.predict(X[[i]])
             assert mean[i] == pytest.approx(expected[0], abs=1e-6)
-            assert variance[i] == pytest.approx(spread[0] + gp.noise, rel=1e-4)
-
-    def test_without_correlation_it_is_the_prior_mean(self):
-        last = TestJitterLadder()
-        gp = GaussianProcess.build(last.form, numbers(1), last.theta(1e20), last.X, last.y)
-        np.testing.assert_allclose(gp.leave_one_out[0], np.zeros(len(last.y)), atol=1e-12)
+            assert variance[i] == pytest.approx(spread[0] + gp.noise, rel=1e-3)
 
     def test_it_is_kept_and_cannot_be_changed(self, fitted):
         assert fitted.leave_one_out is fitted.leave_one_out
@@ -499,57 +554,28 @@ class TestLeaveOneOut:
                 values *= 2.0
 
 
-class TestExplained:
-    def test_it_is_the_share_of_the_variance_that_the_others_explain(self, fitted):
-        mean, _ = fitted.leave_one_out
-        rest = np.sum((fitted.y - mean) ** 2) / np.sum((fitted.y - fitted.y.mean()) ** 2)
-        assert fitted.explained(len(fitted.y)) == pytest.approx(1.0 - rest)
-
-    def test_of_the_first_ones_alone(self, fitted):
-        y, mean = fitted.y[:7], fitted.leave_one_out[0][:7]
-        assert fitted.explained(7) == pytest.approx(1.0 - np.mean((y - mean) ** 2) / np.var(y))
-
-    def test_a_function_is_explained_and_noise_is_not(self):
-        rng = np.random.default_rng(0)
-        X = rng.random((60, 2))
-        form = KernelForm(2, 0, noise_prior=WIDE_NOISE)
-
-        def explained(y):
-            y = (y - y.mean()) / y.std()
-            return GaussianProcess.fit(form, numbers(2), X, y).explained(60)
-
-        assert explained(X[:, 0] + X[:, 1] ** 2) > 0.95
-        assert explained(rng.normal(size=60)) < 0.2
-
-    def test_where_nothing_varies_nothing_is_explained(self, fitted):
-        flat = GaussianProcess.build(
-            fitted.form, fitted.is_category, fitted.theta, fitted.X, np.zeros(len(fitted.y))
-        )
-        assert flat.explained(len(flat.y)) == 0.0
-
-
-class TestBelieve:
+class TestConditioning:
     def test_the_mean_stays(self, fitted):
         rng = np.random.default_rng(17)
         Z = rng.random((50, 2))
-        believer = fitted.believe(rng.random((5, 2)))
-        np.testing.assert_allclose(believer.predict(Z)[0], fitted.predict(Z)[0], atol=1e-6)
+        conditioned = fitted.condition_on(rng.random((5, 2)))
+        np.testing.assert_allclose(conditioned.predict(Z)[0], fitted.predict(Z)[0], atol=1e-6)
 
     def test_the_variance_shrinks_around_the_points(self, fitted):
         rng = np.random.default_rng(18)
         Z, pending = rng.random((50, 2)), np.array([[0.02, 0.97]])
-        believer = fitted.believe(pending)
-        assert np.all(believer.predict(Z)[1] <= fitted.predict(Z)[1] + 1e-9)
-        before, after = fitted.predict(pending)[1][0], believer.predict(pending)[1][0]
+        conditioned = fitted.condition_on(pending)
+        assert np.all(conditioned.predict(Z)[1] <= fitted.predict(Z)[1] + 1e-9)
+        before, after = fitted.predict(pending)[1][0], conditioned.predict(pending)[1][0]
         assert after < 0.2 * before
 
     def test_no_points_change_nothing(self, fitted):
-        assert fitted.believe(np.empty((0, 2))) is fitted
+        assert fitted.condition_on(np.empty((0, 2))) is fitted
 
     def test_a_point_that_is_known_already_and_a_repeated_one(self, fitted):
         pending = np.vstack([fitted.X[:2], fitted.X[:2], [[0.5, 0.5], [0.5, 0.5]]])
-        believer = fitted.believe(pending)
+        conditioned = fitted.condition_on(pending)
         np.testing.assert_allclose(
-            believer.predict(pending)[0], fitted.predict(pending)[0], atol=1e-6
+            conditioned.predict(pending)[0], fitted.predict(pending)[0], atol=1e-6
         )
-        assert len(believer.y) == len(fitted.y) + 6
+        assert len(conditioned.t) == len(fitted.t) + 6

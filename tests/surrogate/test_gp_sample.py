@@ -1,13 +1,12 @@
-"""Joint samples of the posterior."""
-
-from __future__ import annotations
+"""Joint samples of the Gaussian process."""
 
 import numpy as np
 import pytest
 
-from warpfront.surrogate import gp as module
+import warpfront.surrogate.gp as module
+from tests.surrogate.builds import kernel_of
 from warpfront.surrogate.gp import GaussianProcess
-from warpfront.surrogate.kernels import KernelForm
+from warpfront.surrogate.likelihood import Targets
 
 
 @pytest.fixture
@@ -15,8 +14,8 @@ def gp():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.random((20, 2)), rng.integers(0, 3, 20)])
     y = np.sin(5 * X[:, 0]) + X[:, 2]
-    form = KernelForm(numeric=2, categories=1)
-    return GaussianProcess.fit(form, np.array([False, False, True]), X, y - y.mean())
+    kernel = kernel_of(numeric=2, categories=1, warp=True)
+    return GaussianProcess.fit(kernel, X, Targets.plain(y - y.mean()))
 
 
 def test_samples_have_the_mean_and_the_variance_of_the_prediction(gp):
@@ -38,7 +37,7 @@ def test_samples_are_joint(gp):
 
 
 def test_samples_are_finite_where_nothing_can_be_factorised(gp, monkeypatch):
-    monkeypatch.setattr(module, "_cholesky", lambda K, noise, signal: (K, True))
+    monkeypatch.setattr(module, "_cholesky", lambda K, noise: (K, True))
     samples = gp.sample(gp.X[:5], 3, np.random.default_rng(3))
     assert samples.shape == (3, 5)
     assert np.isfinite(samples).all()

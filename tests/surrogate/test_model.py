@@ -1,25 +1,50 @@
-"""The model as a user sees it: predictions in the units of the loss."""
+"""The model as a user sees it: predictions in the units of the outcome."""
 
 import copy
 import re
 import tracemalloc
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
+from warpfront import (
+    HEBO,
+    AtMost,
+    Boolean,
+    Categorical,
+    Integer,
+    Maximize,
+    Minimize,
+    Real,
+    Settings,
+    Space,
+)
+from warpfront.dataset import Dataset
 from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.history import History
+from warpfront.optimizers.hebo import recommend
+from warpfront.problem import Problem
 from warpfront.surrogate.gp import GaussianProcess
-from warpfront.surrogate.model import BEYOND, PART, Model
+from warpfront.surrogate.model import BEYOND, PART
+from warpfront.surrogate.models import candidate_models, fit_models
+from warpfront.surrogate.options import CANDIDATES
+from warpfront.surrogate.selection import fit_model
 
 SPACE = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
-SETTINGS = {
-    "default": Settings(),
-    "paper": Settings.paper(starts=2, iterations=40),
-    "none": Settings(output_warp="none", input_warp=False),
+PAPER = CANDIDATES["paper"]
+MODELS = {
+    **CANDIDATES,
+    "paper": replace(PAPER, fit=replace(PAPER.fit, starts=2, iterations=40)),
+    "none": replace(CANDIDATES["warped"], output_warp="none", input_warp=False),
 }
+
+
+def fit(history, name="warped", seed=0, **changes):
+    """One of the candidate models of the objective, fitted."""
+    data, options = Dataset.of(history), replace(MODELS[name], **changes)
+    return fit_model(data, data.objective, options, np.random.default_rng(seed))
 
 
 def history_of(space, pairs):
@@ -34,10 +59,9 @@ def sample(n, seed=0):
     return [{"x": x, "y": y} for x, y in np.random.default_rng(seed).random((n, 2)).tolist()]
 
 
-@pytest.fixture(scope="module", params=SETTINGS)
+@pytest.fixture(scope="module", params=MODELS)
 def fitted(request):
-    history = history_of(SPACE, [(c, bowl(c)) for c in sample(30)])
-    return Model.fit(history, SETTINGS[request.param], seed=0)
+    return fit(history_of(SPACE, [(c, bowl(c)) for c in sample(30)]), request.param)
 
 
 class TestPredict:
@@ -106,13 +130,13 @@ class TestPredict:
 
     @pytest.mark.parametrize("thing", [None, 5])
     def test_what_is_no_configuration_is_refused(self, fitted, thing):
-        with pytest.raises(ConfigurationError, match=f"{thing} is no configuration"):
+        with pytest.raises(ConfigurationError, match=f"{thing} is not a configuration"):
             fitted.predict(thing)
 
     def test_without_an_output_warp_mean_and_spread_are_the_posterior_scaled(self):
         history = history_of(SPACE, [(c, bowl(c)) for c in sample(12)])
-        model = Model.fit(history, SETTINGS["none"], seed=0)
-        losses, configs = history.observations[1], sample(9, seed=3)
+        model = fit(history, "none")
+        losses, configs = np.array([t.value for t in history.completed]), sample(9, seed=3)
         mean, variance = model.posterior(SPACE.encoding.encode(configs))
         prediction = model.predict(configs)
         np.testing.assert_allclose(prediction.mean, mean * losses.std() + losses.mean(), rtol=1e-9)
@@ -120,7 +144,7 @@ class TestPredict:
 
     def test_the_mean_is_that_of_many_samples(self):
         history = history_of(SPACE, [(c, np.exp(4.0 * c["x"])) for c in sample(6)])
-        model = Model.fit(history, Settings(output_warp="power"), seed=0)
+        model = fit(history, output_warp="power")
         configs = [{"x": 0.4, "y": 0.5}]
         mean, variance = model.posterior(SPACE.encoding.encode(configs))
         draws = np.random.default_rng(0).normal(mean, np.sqrt(variance), 200_000)
@@ -129,11 +153,11 @@ class TestPredict:
         assert prediction.mean[0] == pytest.approx(losses.mean(), rel=0.01)
         assert prediction.std[0] == pytest.approx(losses.std(), rel=0.02)
 
-    @pytest.mark.parametrize("name", SETTINGS)
+    @pytest.mark.parametrize("name", MODELS)
     def test_heavy_tails_do_not_predict_the_infinite(self, name):
         # With ζ < 0 the power transform has an upper end, beyond which the loss is infinite.
         pairs = [(c, float(np.exp(np.exp(2.2 * c["x"])))) for c in sample(12)]
-        model = Model.fit(history_of(SPACE, pairs), SETTINGS[name], seed=0)
+        model = fit(history_of(SPACE, pairs), name)
         prediction = model.predict(sample(200, seed=4))
         best, worst = min(v for _, v in pairs), max(v for _, v in pairs)
         reach = (worst + BEYOND * (worst - best)) * (1.0 + 1e-9)
@@ -145,8 +169,7 @@ class TestPredict:
         x = np.linspace(0.0, 1.0, 20)
         told = [(None, {"x": a}, y) for a, y in zip(x, np.exp(10.0 * x), strict=True)]
         history = History(Space(x=Real(0.0, 1.0))).tell(told)
-        cut = Model.fit(history, Settings(), seed=0)
-        whole = Model.fit(history, Settings(output_warp="power"), seed=0)
+        cut, whole = (fit(history, output_warp=warp) for warp in ("robust", "power"))
         assert cut.predict({"x": 1.0}).mean[0] == pytest.approx(cut.transform.cut, rel=0.05)
         assert cut.quantile({"x": 1.0}, 0.9)[0] == pytest.approx(cut.transform.cut, rel=0.1)
         assert whole.predict({"x": 1.0}).mean[0] == pytest.approx(np.exp(10.0), rel=0.1)
@@ -186,46 +209,103 @@ class TestPredict:
                 method({"x": 1.5, "y": 0.5})
 
 
+@pytest.fixture(scope="module")
+def both():
+    """The same losses, minimised, and maximised with the other sign."""
+    pairs = [(c, np.exp(2.0 * c["x"]) + c["y"]) for c in sample(20)]
+    turned = [(c, -value) for c, value in pairs]
+    problem = Problem(SPACE, Maximize("gain"))
+    return fit(history_of(SPACE, pairs)), fit(history_of(problem, turned))
+
+
+class TestMaximised:
+    """What is maximised is predicted in the user's sign."""
+
+    def test_it_is_the_mirror_image_of_what_is_minimised(self, both):
+        least, greatest = both
+        configs = sample(10, seed=1)
+        one, other = least.predict(configs), greatest.predict(configs)
+        np.testing.assert_allclose(other.mean, -one.mean, rtol=1e-12)
+        np.testing.assert_allclose(other.std, one.std, rtol=1e-12)
+        assert np.all(other.mean < 0.0)
+
+    def test_so_are_quantiles(self, both):
+        least, greatest = both
+        configs = sample(10, seed=1)
+        for q in (0.05, 0.5, 0.8):
+            expected = -least.quantile(configs, 1.0 - q)
+            np.testing.assert_allclose(greatest.quantile(configs, q), expected, rtol=1e-9)
+        low, high = (greatest.quantile(configs, q) for q in (0.1, 0.9))
+        assert np.all(low < high)
+
+
+class TestReference:
+    def test_it_is_the_target_of_what_the_objective_names(self):
+        pairs = [(c, bowl(c)) for c in sample(12)]
+        losses = np.array([value for _, value in pairs])
+        model = fit(history_of(Problem(SPACE, Minimize("loss", reference=9.0)), pairs), "none")
+        assert model.reference == pytest.approx((9.0 - losses.mean()) / losses.std())
+        turned = [(c, -value) for c, value in pairs]
+        goal = Maximize("gain", reference=-9.0)
+        other = fit(history_of(Problem(SPACE, goal), turned), "none")
+        assert other.reference == pytest.approx(model.reference)
+
+    def test_a_cut_does_not_hide_it(self):
+        pairs = [*((c, bowl(c)) for c in sample(19)), ({"x": 1.0, "y": 1.0}, 1e6)]
+        goal = Minimize("loss", reference=1e4)
+        model = fit(history_of(Problem(SPACE, goal), pairs))
+        assert model.transform.cut < 1e4
+        assert model.reference > model.gp.t.max()
+
+    def test_without_one_there_is_none(self, fitted):
+        assert fitted.reference is None
+        problem = Problem(SPACE, (Minimize("loss"), AtMost("size", 3.0)))
+        history = History(problem).tell(
+            [(None, c, {"loss": bowl(c), "size": c["x"]}) for c in sample(6)]
+        )
+        (constraint,) = fit_models(Dataset.of(history), Settings(), seed=0).constraints
+        assert constraint.model.reference is None
+
+
 class TestFit:
     def test_it_needs_a_completed_trial(self):
-        with pytest.raises(NotEnoughDataError, match="tell a finite loss"):
-            Model.fit(History(SPACE), Settings(), seed=0)
-        failed = history_of(SPACE, [({"x": 0.5, "y": 0.5}, float("nan"))])
-        with pytest.raises(NotEnoughDataError, match="tell a finite loss"):
-            Model.fit(failed.ask(sample(2)), Settings(), seed=0)
+        optimizer = HEBO(SPACE, seed=0)
+        for config in sample(2):
+            with pytest.raises(NotEnoughDataError, match="tell at least one finite value"):
+                optimizer.model  # noqa: B018
+            optimizer.tell(config, float("nan"))
+        optimizer.tell({"x": 0.5, "y": 0.5}, 1.0)
+        assert optimizer.model.predict({"x": 0.5, "y": 0.5}).mean[0] == pytest.approx(1.0)
 
-    def test_it_is_a_pure_function(self):
+    @pytest.mark.parametrize("name", MODELS)
+    def test_it_is_a_pure_function(self, name):
         pairs = [(c, bowl(c)) for c in sample(15)]
-        one = Model.fit(history_of(SPACE, pairs), Settings(), seed=3)
-        other = Model.fit(history_of(SPACE, pairs[::-1]), Settings(), seed=3)
+        one = fit(history_of(SPACE, pairs), name, seed=3)
+        other = fit(history_of(SPACE, pairs[::-1]), name, seed=3)
         np.testing.assert_array_equal(one.gp.theta, other.gp.theta)
         configs = sample(5, seed=5)
         np.testing.assert_array_equal(one.predict(configs).mean, other.predict(configs).mean)
 
-    def test_the_incumbent_is_the_best_observed_point(self):
-        pairs = [(c, bowl(c)) for c in sample(15)]
-        pairs.append(({"x": 0.31, "y": 0.77}, float("inf")))
-        model = Model.fit(history_of(SPACE, pairs), Settings(), seed=0)
-        best = min(pairs, key=lambda pair: pair[1])[0]
-        np.testing.assert_array_equal(model.incumbent, [best["x"], best["y"]])
-
-    def test_pending_trials_do_not_matter(self):
+    def test_pending_and_failed_trials_do_not_matter(self):
         history = history_of(SPACE, [(c, bowl(c)) for c in sample(10)])
-        one, other = (
-            Model.fit(h, Settings(), seed=0) for h in (history, history.ask(sample(3, seed=6)))
-        )
+        others = history.ask(sample(3, seed=6)).tell([(None, {"x": 0.3, "y": 0.1}, np.nan)])
+        one, other = fit(history), fit(others)
         np.testing.assert_array_equal(one.gp.theta, other.gp.theta)
+        np.testing.assert_array_equal(one.gp.X, other.gp.X)
 
     def test_the_settings_choose_the_kernel(self):
         history = history_of(SPACE, [(c, bowl(c)) for c in sample(5)])
-        settings = Settings.paper(
-            starts=1, iterations=2, input_warp=False, smoothness="matern52", output_warp="none"
-        )
-        model = Model.fit(history, settings, seed=0)
-        form = model.gp.form
-        assert (form.linear, form.input_warp, form.smoothness) == (True, False, "matern52")
-        assert (form.lengthscale_prior, form.noise_prior.mode) == ("flat", -4.63)
-        assert model.transform.method == "linear"
+        settings = Settings.paper(input_warp=False, output_warp="none")
+        data, (options,) = Dataset.of(history), candidate_models(settings)
+        model = fit_model(data, data.objective, options, np.random.default_rng(0))
+        matern, linear = model.gp.kernel.terms
+        assert (matern.smoothness, matern.lengthscales) == ("matern32", "flat")
+        assert type(linear).__name__ == "Linear"
+        assert model.gp.kernel.warp is None
+        assert model.transform.power is None
+        paper = fit(history, "paper")
+        assert paper.gp.kernel.warp is not None
+        assert paper.transform.power is not None
 
     def test_columns_of_one_value_are_left_out(self):
         space = Space(fixed=Integer(3, 3), x=Real(0, 1), kind=Categorical(["only"]), flag=Boolean())
@@ -235,53 +315,33 @@ class TestFit:
             for i in range(12)
         ]
         pairs = [(c, c["x"] + 2.0 * c["flag"]) for c in configs]
-        model = Model.fit(history_of(space, pairs), Settings(), seed=0)
+        model = fit(history_of(space, pairs))
         np.testing.assert_array_equal(model.columns, [False, True, False, True])
-        assert model.gp.X.shape == (12, 2)
+        assert model.gp.kernel.columns.d == 2
         losses = np.array([value for _, value in pairs])
         assert np.abs(model.predict(configs).mean - losses).max() < 0.3
 
     def test_a_space_of_one_configuration(self):
         space = Space(kind=Categorical(["only"]))
         pairs = [({"kind": "only"}, value) for value in (1.0, 2.0, 3.0)]
-        prediction = Model.fit(history_of(space, pairs), Settings(), seed=0).predict(
-            [{"kind": "only"}]
-        )
+        prediction = fit(history_of(space, pairs)).predict([{"kind": "only"}])
         assert 1.0 < prediction.mean[0] < 3.0
 
+    @pytest.mark.parametrize(("n", "times"), [(12, 5), (20, 3), (60, 4)])
+    def test_the_noise_is_that_of_replicates(self, n, times):
+        rng = np.random.default_rng(0)
+        pairs = [(c, bowl(c) + rng.normal(0.0, 0.5)) for c in sample(n) for _ in range(times)]
+        model = fit(history_of(SPACE, pairs), "none")
+        targets = model.gp.targets
+        assert len(targets) == n
+        np.testing.assert_allclose(targets.share, 1.0 / times)
+        spread = np.std([value for _, value in pairs])
+        assert np.sqrt(model.gp.noise) * spread == pytest.approx(0.5, rel=0.25)
 
-class TestFailures:
-    def test_they_raise_the_prediction_around_them(self):
-        pairs = [(c, bowl(c)) for c in sample(20)]
-        failed = [({"x": 0.3 + dx, "y": 0.05}, float("nan")) for dx in (-0.05, 0.0, 0.05)]
-        without, with_them = (
-            Model.fit(history_of(SPACE, p), Settings(), seed=0) for p in (pairs, pairs + failed)
-        )
-        there = [config for config, _ in failed]
-        before, after = without.predict(there).mean, with_them.predict(there).mean
-        assert np.all(after > before + 0.2)
-
-    def test_elsewhere_predictions_stay_in_the_units_of_the_loss(self):
-        # Half of all trials fail, which moves the mean of the targets, but not of the losses.
-        configs = sample(40, seed=7)
-        pairs = [(c, 5.0 + c["x"] if c["x"] < 0.5 else float("nan")) for c in configs]
-        model = Model.fit(history_of(SPACE, pairs), Settings(), seed=0)
-        good = [c for c in configs if c["x"] < 0.45]
-        losses = np.array([5.0 + c["x"] for c in good])
-        assert np.abs(model.predict(good).mean - losses).max() < 0.03
-
-    def test_their_target_is_the_worst_seen(self):
-        pairs = [(c, bowl(c)) for c in sample(9)] + [({"x": 0.5, "y": 0.5}, float("nan"))]
-        y = Model.fit(history_of(SPACE, pairs), Settings(), seed=0).gp.y
-        assert y[-1] == y[:-1].max()
-
-    @pytest.mark.parametrize("others", [0.3, 0.1 + 0.2], ids=["exactly", "but the last digit"])
-    def test_when_all_losses_are_equal_failures_are_still_worse(self, others):
-        pairs = [({"x": 0.1 * i, "y": 0.5}, 0.3 if i % 2 else others) for i in range(5)]
-        pairs += [({"x": 0.9, "y": 0.5}, float("nan"))] * 3
-        model = Model.fit(history_of(SPACE, pairs), Settings(), seed=0)
-        mean, _ = model.posterior(np.array([[0.2, 0.5], [0.9, 0.5]]))
-        assert mean[1] > mean[0] + 0.1
+    def test_replicates_that_agree_are_no_noise(self):
+        pairs = [(c, bowl(c)) for c in sample(12) for _ in range(3)]
+        model = fit(history_of(SPACE, pairs), "none")
+        assert model.gp.noise < 1e-5
 
 
 def test_models_and_predictions_can_be_compared_and_be_keys(fitted):
@@ -301,16 +361,17 @@ class TestRecommend:
         pairs += [({"x": x, "y": 0.5}, 1.0 + 10.0 * (x - 0.5) ** 2) for x in (0.0, 0.2, 0.3, 0.7)]
         history = history_of(SPACE, pairs)
         assert dict(history.best.config) == lucky
-        model = Model.fit(history, Settings(), seed=0)
-        assert dict(model.recommendation.config) == good
+        model = fit_models(Dataset.of(history), Settings(), seed=0).model
+        assert dict(recommend(history, model).config) == good
 
     def test_without_noise_it_is_the_best(self, fitted):
-        assert fitted.recommendation.value <= fitted.history.best.value + 0.05
+        history = history_of(SPACE, [(c, bowl(c)) for c in sample(30)])
+        assert recommend(history, fitted).value <= history.best.value + 0.05
 
     def test_it_looks_at_completed_trials_only(self):
         history = history_of(SPACE, [({"x": 0.3, "y": 0.0}, float("nan"))]).ask(sample(3))
         history = history.tell([(None, {"x": 1.0, "y": 1.0}, 9.0)])
-        assert Model.fit(history, Settings(), seed=0).recommendation.value == 9.0
+        assert recommend(history, fit(history)).value == 9.0
 
 
 HOSTILE = {
@@ -326,15 +387,23 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_losses_give_finite_predictions(name, settings):
-    pairs = list(zip(sample(len(HOSTILE[name])), HOSTILE[name], strict=True))
-    history = history_of(SPACE, pairs)
-    model = Model.fit(history, SETTINGS[settings], seed=0)
+def test_hostile_losses_give_finite_predictions(name, model):
+    history = history_of(SPACE, list(zip(sample(len(HOSTILE[name])), HOSTILE[name], strict=True)))
+    check_finite(history, fit(history, model))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_losses_give_finite_predictions_by_default(name):
+    history = history_of(SPACE, list(zip(sample(len(HOSTILE[name])), HOSTILE[name], strict=True)))
+    check_finite(history, fit_models(Dataset.of(history), Settings(), seed=0).model)
+
+
+def check_finite(history, model):
     prediction = model.predict(sample(10, seed=8))
     assert np.all(np.isfinite(prediction.mean))
     assert np.all(np.isfinite(prediction.std))
     low, high = (model.quantile(sample(10, seed=8), q) for q in (0.1, 0.9))
     assert np.all(low <= high)
-    assert model.recommendation.state == "completed"
+    assert recommend(history, model).state == "completed"

@@ -58,6 +58,21 @@ def log_ei(mean: Floats, std: Floats, tau: float | Floats) -> Floats:
     return np.asarray(np.log(std) + _log_h((tau - mean) / std))
 
 
+def log_ei_slopes(mean: float, std: float, tau: float) -> tuple[float, float, float]:
+    """Log-EI at one point, and its derivatives with respect to mean and standard deviation.
+
+    Examples
+    --------
+    >>> [round(v, 4) for v in log_ei_slopes(0.0, 1.0, 0.0)]
+    [-0.9189, -1.2533, 1.0]
+    """
+    value = float(log_ei(np.array([mean]), np.array([std]), tau)[0])
+    z = (tau - mean) / std
+    below = math.exp(float(log_ndtr(z)) - value)
+    density = math.exp(-0.5 * z * z - LOG_SQRT_2PI - value)
+    return value, -below, density
+
+
 def log_pi(mean: Floats, std: Floats, tau: float | Floats) -> Floats:
     """Logarithm of the probability of improvement below tau, to be maximised.
 

@@ -5,19 +5,32 @@ from __future__ import annotations
 import copy
 import json
 import secrets
-import threading
 from collections.abc import Mapping, Sequence, Set
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError, ObservationError, StateError, WarpfrontError
-from warpfront.history import History, Trial
+from warpfront.frames import from_frames
+from warpfront.goals import Goal, Goals, goals_from_list, read_goals
+from warpfront.history import History
+from warpfront.optimizers.lock import ForkSafeLock
+from warpfront.overview import counts, describe, overview_card
+from warpfront.problem import Problem
 from warpfront.space import Configuration, Space
+from warpfront.transfer import LeftOut, transfer
+from warpfront.trial import Trial
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 Self = TypeVar("Self", bound="AskTell")
+
+
+class Proposal(NamedTuple):
+    """A configuration, and who proposed it."""
+
+    config: Configuration
+    proposer: str
 
 
 class Suggestion(dict[str, Any]):
@@ -50,16 +63,29 @@ class AskTell:
     Methods may be called from several threads.
     """
 
-    def __init__(self, space: Space, seed: int | None = None) -> None:
-        if not isinstance(space, Space):
-            raise ConfigurationError(f"{space!r} is no Space; wrap it: Space({{...}})")
+    def __init__(
+        self,
+        space: Space,
+        seed: int | None = None,
+        *,
+        goals: Goal | Sequence[Goal] | None = None,
+    ) -> None:
+        problem = Problem(space, read_goals(goals))
         if seed is None:
             seed = secrets.randbits(63)
         self._seed = whole_number("seed", seed, 0)
-        self._history = History(space)
-        self._lock = threading.RLock()
+        self._history = History(problem)
+        self._lock = ForkSafeLock()
+        self._left_out: tuple[LeftOut, ...] = ()
 
-    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
+    def __repr__(self) -> str:
+        known = f"{counts(self._history)}; {describe(self._history)}"
+        return f"<{type(self).__name__} of {len(self.space)} parameters: {known}>"
+
+    def _repr_html_(self) -> str:
+        return overview_card(type(self).__name__, self._history)
+
+    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Proposal]:
         raise NotImplementedError
 
     def _options(self) -> dict[str, Any]:
@@ -67,13 +93,24 @@ class AskTell:
         return {}
 
     @classmethod
-    def _from_options(cls: type[Self], space: Space, seed: int, options: Any) -> Self:
-        return cls(space, seed)
+    def _from_options(cls: type[Self], problem: Problem, seed: int, options: Any) -> Self:
+        return cls(problem.space, seed, goals=problem.goals)
+
+    def _at(self: Self, history: History) -> Self:
+        """Another optimiser of the same kind, seed and options, that knows this history."""
+        other = self._from_options(history.problem, self._seed, self._options())
+        other._history = history
+        return other
 
     @property
     def space(self) -> Space:
         """The search space."""
         return self._history.space
+
+    @property
+    def goals(self) -> Goals:
+        """What is measured and wanted."""
+        return self._history.goals
 
     @property
     def seed(self) -> int:
@@ -89,6 +126,11 @@ class AskTell:
     def best(self) -> Trial:
         """The completed trial of the smallest loss."""
         return self._history.best
+
+    @property
+    def front(self) -> tuple[Trial, ...]:
+        """The feasible trials that no other one dominates, in order of number."""
+        return self._history.front
 
     @property
     def recommendation(self) -> Trial:
@@ -115,9 +157,8 @@ class AskTell:
         n = whole_number("n", n, 1)
         # Underflow is harmless here, even where a user wants NumPy to raise it.
         with self._lock, np.errstate(under="ignore"):
-            self._history = self._history.ask(
-                self._suggest(self._history, n, {} if fixed is None else fixed)
-            )
+            proposals = self._suggest(self._history, n, {} if fixed is None else fixed)
+            self._history = self._history.ask(*zip(*proposals, strict=True))
             return [Suggestion(trial) for trial in self._history.trials[-n:]]
 
     def tell(self, configs: Mapping[str, Any] | Trial | Sequence[Any], values: Any) -> None:
@@ -127,10 +168,11 @@ class AskTell:
         ----------
         configs
             One configuration or a sequence of them: suggestions of :meth:`ask`, trials, or plain
-            dicts, also of configurations that were never asked for.
+            dicts, also of configurations that were never asked for. A data frame has a row for
+            each, and one of its rows is a configuration, too.
         values
-            The loss of the one configuration, or a sequence of losses. NaN, an infinity, None or
-            an exception says that the evaluation failed.
+            The loss of the one configuration, or a sequence of losses, such as a column of the
+            frame. NaN, an infinity, None or an exception says that the evaluation failed.
 
         Examples
         --------
@@ -141,9 +183,10 @@ class AskTell:
         >>> [trial.state for trial in optimizer.history.trials]
         ['completed', 'completed', 'failed']
         """
+        configs, values = from_frames(configs, values)
         if isinstance(configs, (Mapping, Trial)):
             configs, values = [configs], [values]
-        if isinstance(values, (Mapping, Set)):
+        elif isinstance(values, (Mapping, Set)):
             raise ObservationError(
                 f"values={values!r}: a {type(values).__name__} does not say which loss is of which "
                 "configuration; give a list, in the order of the configurations"
@@ -211,6 +254,44 @@ class AskTell:
             history = self._history.withdraw({self._number(s) for s in given})
             self._history = history.withdraw(history.numbers_of(plain))
 
+    def with_space(self: Self, space: Space, *, defaults: Mapping[str, Any] | None = None) -> Self:
+        """An optimiser of a changed space that keeps the trials which fit it.
+
+        Ranges may be wider or narrower, parameters may be added or removed. This optimiser stays
+        as it is.
+
+        Parameters
+        ----------
+        space
+            The changed space.
+        defaults
+            The values that added parameters had in all trials so far.
+
+        Returns
+        -------
+        AskTell
+            Its :attr:`left_out` says which trials do not fit, and why; their numbers are those of
+            this optimiser, while those that were kept are numbered anew.
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, Real, Space
+        >>> optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+        >>> optimizer.tell([{"x": 0.2}, {"x": 0.9}], [1.0, 2.0])
+        >>> narrow = optimizer.with_space(Space(x=Real(0, 0.5)))
+        >>> len(narrow.history), narrow.left_out[0].trial.number
+        (1, 1)
+        """
+        history, left_out = transfer(self._history, Space.of(space), defaults)
+        other = self._at(history)
+        other._left_out = left_out
+        return other
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The trials that :meth:`with_space` could not keep, and why."""
+        return self._left_out
+
     def to_json(self) -> str:
         """Everything needed to go on later, as JSON text.
 
@@ -228,6 +309,7 @@ class AskTell:
                 "optimizer": type(self).__name__,
                 "seed": self._seed,
                 "space": self.space.to_dict(),
+                "goals": [goal.to_dict() for goal in self.goals],
                 "options": self._options(),
                 "trials": self._history.to_list(),
             },
@@ -241,7 +323,7 @@ class AskTell:
             data = json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
             raise StateError(f"not a saved warpfront optimiser: {error}") from None
-        if not isinstance(data, dict) or data.get("warpfront") != FORMAT_VERSION:
+        if not isinstance(data, dict) or data.get("warpfront") not in (1, FORMAT_VERSION):
             raise StateError(
                 "not a saved warpfront optimiser: it must be a JSON object with "
                 f'"warpfront": {FORMAT_VERSION}'
@@ -250,8 +332,10 @@ class AskTell:
             raise StateError(f"this was saved by {data.get('optimizer')!r}, not {cls.__name__!r}")
         try:
             seed = whole_number("seed", data["seed"], 0)  # None would draw another one
-            optimizer = cls._from_options(Space.from_dict(data["space"]), seed, data["options"])
-            optimizer._history = History.from_list(optimizer.space, data["trials"])
+            goals = goals_from_list(data["goals"]) if "goals" in data else ()
+            problem = Problem(Space.from_dict(data["space"]), goals)
+            optimizer = cls._from_options(problem, seed, data["options"])
+            optimizer._history = History.from_list(problem, data["trials"])
         except KeyError as error:
             raise StateError(f"the saved optimiser has no {error.args[0]!r}") from None
         except StateError:

@@ -1,30 +1,53 @@
-"""The first points: scrambled Sobol, one sequence for each seed."""
+"""The first configurations: scrambled Sobol, one sequence for each seed."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.dataset import Dataset
 from warpfront.history import History
-from warpfront.search.batch import fill_up, untried
 from warpfront.search.domain import Domain
-from warpfront.space.encoding import row_keys
+from warpfront.search.untried import fill_up, untried
+from warpfront.settings import Settings
+from warpfront.streams import stream
 
 Floats = NDArray[np.float64]
 
+FEWEST = 8
+"""The initial design has so many configurations at least."""
+CANDIDATES = 1024
+"""Out of so many uniform configurations every other one is drawn where the user believes in one."""
 
-def tried_keys(history: History) -> set[bytes]:
-    """Keys of all configurations that were told or are pending; withdrawn ones may come again."""
-    rows = np.vstack([history.observations[0], history.failures, history.pending])
-    return set(row_keys(rows))
+
+def needs_initial_design(history: History, settings: Settings) -> bool:
+    """Whether the next trial is quasi-random: few were asked for, or nothing was measured.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> needs_initial_design(History(Space(x=Real(0, 1))), Settings())
+    True
+    """
+    objective = history.problem.objective.name
+    begun = len(history) - len(history.of_state("withdrawn"))
+    size = settings.initial or min(max(FEWEST, 1 + len(history.space)), history.space.size)
+    measured = any(t.outcomes.get(objective) is not None for t in history.completed)
+    return begun < size or not measured
 
 
-def initial_design(
-    history: History, n: int, seed: int, domain: Domain, number: int | None = None
-) -> Floats:
+def initial_design(data: Dataset, n: int, *, seed: int, domain: Domain, number: int) -> Floats:
     """Encoded rows number, ..., number + n - 1 of the seed's Sobol sequence, untried ones."""
-    number = len(history) if number is None else number
-    rows = domain.canonical(history.space.sample_encoded(n, seed, skip=number))
-    tried = tried_keys(history)
-    rng = np.random.default_rng([seed, number])
-    return fill_up(rows[untried(rows, tried)], n, domain, tried, rng)
+    rows = domain.canonical(domain.sequence(n, seed, skip=number))
+    rng = stream(seed, number, "initial")
+    if domain.space.has_beliefs:
+        odd = np.arange(number, number + n) % 2 == 1
+        rows[odd] = domain.canonical(believed(domain, int(odd.sum()), rng))
+    return fill_up(rows[untried(rows, data.tried)], n, domain, data.tried, rng)
+
+
+def believed(domain: Domain, n: int, rng: np.random.Generator) -> Floats:
+    """Rows (n, d) drawn from what the user believes, by resampling of uniform ones."""
+    rows = domain.uniform(CANDIDATES, rng)
+    density = np.exp(domain.space.log_belief(rows))
+    return rows[rng.choice(CANDIDATES, n, replace=False, p=density / density.sum())]

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from warpfront.history import History
-from warpfront.optimizers.ask_tell import AskTell
+from warpfront.optimizers.ask_tell import AskTell, Proposal
 from warpfront.search.domain import Domain
-from warpfront.space import Configuration
+from warpfront.streams import stream
 
 
-def suggest(
-    history: History, n: int, *, seed: int, fixed: Mapping[str, Any]
-) -> list[Configuration]:
+def suggest(history: History, n: int, *, seed: int, fixed: Mapping[str, Any]) -> list[Proposal]:
     """Propose n independent uniform configurations."""
     domain = Domain.of(history.space, fixed)
-    rng = np.random.default_rng([seed, len(history)])
-    return domain.decode(domain.uniform(n, rng))
+    rows = domain.uniform(n, stream(seed, len(history), "random"))
+    return [Proposal(config, "random") for config in domain.decode(rows)]
 
 
 class RandomSearch(AskTell):
@@ -33,5 +29,5 @@ class RandomSearch(AskTell):
     3
     """
 
-    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
+    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Proposal]:
         return suggest(history, n, seed=self.seed, fixed=fixed)

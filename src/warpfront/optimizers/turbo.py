@@ -23,38 +23,60 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.history import History, Trial
-from warpfront.optimizers.ask_tell import AskTell
-from warpfront.optimizers.design import initial_design, tried_keys
-from warpfront.search.batch import fill_up, untried
+from warpfront.dataset import Dataset
+from warpfront.errors import ConfigurationError
+from warpfront.goals import Goal
+from warpfront.history import History
+from warpfront.optimizers.ask_tell import AskTell, Proposal
+from warpfront.optimizers.design import initial_design
+from warpfront.problem import Problem
 from warpfront.search.domain import Domain
-from warpfront.search.population import elite_points
-from warpfront.search.thompson import thompson
-from warpfront.settings import Settings
-from warpfront.space import Configuration, Space
+from warpfront.search.untried import fill_up, untried
+from warpfront.space import Space
+from warpfront.streams import stream
+from warpfront.surrogate.matern import Matern
 from warpfront.surrogate.model import Model
+from warpfront.surrogate.options import ModelOptions
+from warpfront.surrogate.selection import fit_model
+from warpfront.trial import Trial
 
 Floats = NDArray[np.float64]
 
-FIRST_LENGTH, SMALLEST_LENGTH, LARGEST_LENGTH = 0.8, 0.5**7, 1.6
-SUCCESSES_TO_GROW = 3
-IMPROVEMENT = 1e-3
-"""A round succeeds if it improves the best loss by this share of its size."""
-MOVED_COORDINATES = 20
-"""About this many coordinates of a candidate differ from the centre."""
-MOST_CANDIDATES = 2000
 
-TURBO = Settings(
-    output_warp="none",
-    input_warp=False,
-    warp_prior="paper",
-    smoothness="matern52",
-    lengthscale_prior="flat",
-    starts=1,
+@dataclass(frozen=True)
+class RegionOptions:
+    """How the trust region follows the best point; the values of TuRBO's authors.
+
+    Attributes
+    ----------
+    first_length, smallest_length, largest_length
+        A region begins with the first, is started anew below the second, and grows to the third.
+    successes_to_grow
+        After so many successes in a row its length is doubled.
+    improvement
+        A round succeeds if it improves the best loss by this share of its size.
+    moved_coordinates
+        About this many coordinates of a candidate differ from the centre.
+    most_candidates
+        Among how many, at most, the next points are chosen.
+    """
+
+    first_length: float = 0.8
+    smallest_length: float = 0.5**7
+    largest_length: float = 1.6
+    successes_to_grow: int = 3
+    improvement: float = 1e-3
+    moved_coordinates: int = 20
+    most_candidates: int = 2000
+
+
+REGION = RegionOptions()
+TURBO = ModelOptions(
+    "turbo", (Matern("matern52", lengthscales="flat"),), output_warp="none", input_warp=False
 )
 """The surrogate of TuRBO: a Matérn-5/2 GP of standardised losses."""
-TURBO_PLUS = replace(TURBO, output_warp="power", input_warp=True)
-"""The same with the output transform and the input warp of the paper."""
+TURBO_PLUS = replace(TURBO, output_warp="power", input_warp=True, narrowing_warp=False)
+"""The same with the outcome transform and the input warp of the paper."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +87,14 @@ class TrustRegion:
     length: float
 
     @classmethod
-    def replay(cls, trials: Sequence[Trial], q: int, d: int) -> TrustRegion:
+    def replay(cls, trials: Sequence[Trial], q: int, d: int, sign: float = 1.0) -> TrustRegion:
         """Follow the region through the trials, in order of number, in rounds of q.
+
+        The objective times ``sign`` is minimised.
 
         Examples
         --------
-        >>> trials = [Trial(i, {}, "completed", float(-i)) for i in range(5)]
+        >>> trials = [Trial(i, {}, "completed", {"value": float(-i)}) for i in range(5)]
         >>> TrustRegion.replay(trials, q=1, d=1).length
         1.6
         """
@@ -79,12 +103,12 @@ class TrustRegion:
         start = 0
         while True:
             region = tuple(trials[start:])
-            length, best = FIRST_LENGTH, _best(region[:first])
+            length, best = REGION.first_length, _best(region[:first], sign)
             successes = failures = 0
             for end in range(first + q, len(region) + 1, q):
                 batch = region[end - q : end]
-                value = _best(batch)
-                margin = IMPROVEMENT * abs(best) if best < math.inf else 0.0
+                value = _best(batch, sign)
+                margin = REGION.improvement * abs(best) if best < math.inf else 0.0
                 success, best = value < best - margin, min(best, value)
                 if any(t.state == "pending" for t in batch):
                     continue  # not judged until it is known, which may be never
@@ -92,19 +116,19 @@ class TrustRegion:
                     successes, failures = successes + 1, 0
                 else:
                     successes, failures = 0, failures + 1
-                if successes == SUCCESSES_TO_GROW:
-                    length, successes = min(2.0 * length, LARGEST_LENGTH), 0
+                if successes == REGION.successes_to_grow:
+                    length, successes = min(2.0 * length, REGION.largest_length), 0
                 elif failures == patience:
                     length, failures = length / 2.0, 0
-                if length < SMALLEST_LENGTH:
+                if length < REGION.smallest_length:
                     start += end
                     break
-            if length >= SMALLEST_LENGTH:
+            if length >= REGION.smallest_length:
                 return cls(region, length)
 
 
-def _best(trials: Sequence[Trial]) -> float:
-    return min((t.value for t in trials if t.value is not None), default=math.inf)
+def _best(trials: Sequence[Trial], sign: float) -> float:
+    return min((sign * t.value for t in trials if t.value is not None), default=math.inf)
 
 
 def initial_points(d: int) -> int:
@@ -113,24 +137,30 @@ def initial_points(d: int) -> int:
 
 
 def suggest(
-    history: History, n: int, *, seed: int, fixed: Mapping[str, Any], settings: Settings
-) -> list[Configuration]:
+    history: History, n: int, *, seed: int, fixed: Mapping[str, Any], options: ModelOptions
+) -> list[Proposal]:
     """Propose n configurations: a pure function of its arguments."""
-    d = len(history.space)
-    domain = Domain.of(history.space, fixed)
+    d, number = len(history.space), len(history)
+    domain, known = Domain.of(history.space, fixed), Dataset.of(history)
     trials = [t for t in history.trials if t.state != "withdrawn"]
-    region = TrustRegion.replay(trials, n, d)
-    local = History(history.space, region.trials)
-    if len(local) < initial_points(d) or not local.completed:
-        return domain.decode(initial_design(history, n, seed, domain))
-    rng = np.random.default_rng([seed, len(history)])
-    model = Model.fit(local, settings, seed)
-    gp = model.gp.believe(local.pending[:, model.columns])
-    tried = tried_keys(history)
-    rows = candidates(elite_points(domain, model)[0], model, region.length, domain, rng)
-    rows = rows[untried(rows, tried)]
-    batch = domain.canonical(rows[thompson(gp, rows[:, model.columns], n, rng)])
-    return domain.decode(fill_up(batch[untried(batch, tried)], n, domain, tried, rng))
+    region = TrustRegion.replay(trials, n, d, history.problem.objective.sign)
+    data = Dataset.of(History(history.problem, region.trials))
+    if len(region.trials) < initial_points(d) or len(data.objective) == 0:
+        rows = initial_design(known, n, seed=seed, domain=domain, number=number)
+        return [Proposal(config, "initial") for config in domain.decode(rows)]
+    rng = stream(seed, number, "turbo")
+    model = fit_model(data, data.objective, options, rng)
+    gp = model.gp.condition_on(data.pending)
+    centre = domain.repair(data.X[data.objective.row[[np.argmin(data.objective.y)]]])[0]
+    rows = candidates(centre, model, region.length, domain, rng)
+    rows = rows[untried(rows, known.tried)]
+    chosen: list[int] = []
+    for sample in gp.sample(rows, min(n, len(rows)), rng):
+        sample[chosen] = np.inf
+        chosen.append(int(np.argmin(sample)))
+    batch = domain.canonical(rows[chosen])
+    batch = fill_up(batch[untried(batch, known.tried)], n, domain, known.tried, rng)
+    return [Proposal(config, "turbo") for config in domain.decode(batch)]
 
 
 def candidates(
@@ -138,21 +168,21 @@ def candidates(
 ) -> Floats:
     """Copies of the centre (d,) with some coordinates redrawn inside the trust region, (m, d)."""
     encoding = domain.encoding
-    count = min(100 * encoding.d, MOST_CANDIDATES)
+    count = min(100 * encoding.d, REGION.most_candidates)
     low, high = trust_box(centre, model, length)
     U = rng.random((count, encoding.d))
     inside = np.where(encoding.is_category, encoding.from_unit(U), low + (high - low) * U)
-    share = min(1.0, MOVED_COORDINATES / max(1, int(domain.free.sum())))
+    share = min(1.0, REGION.moved_coordinates / max(1, int(domain.free.sum())))
     moved = rng.random((count, encoding.d)) < share
-    return domain.hold(encoding.snap(np.where(moved, inside, centre)))
+    return domain.pull(np.where(moved, inside, centre), np.tile(centre, (count, 1)))
 
 
 def trust_box(centre: Floats, model: Model, length: float) -> tuple[Floats, Floats]:
     """Lower and upper corner, (d,) each: longer where the loss varies slowly."""
-    gp = model.gp
+    kernel, theta = model.gp.kernel, model.gp.theta
     scales = np.ones(len(centre))
-    lengthscales = np.exp(gp.theta[gp.form.lengthscales])[: gp.form.numeric]
-    numeric = np.flatnonzero(model.columns)[~gp.is_category]
+    numeric = kernel.columns.numeric
+    lengthscales = np.exp(theta[kernel.parts[0]])[1 : 1 + len(numeric)]
     scales[numeric] = lengthscales / np.exp(np.log(lengthscales).mean()) if len(numeric) else 1.0
     half = 0.5 * length * scales
     return np.clip(centre - half, 0.0, 1.0), np.clip(centre + half, 0.0, 1.0)
@@ -181,17 +211,28 @@ class TuRBO(AskTell):
     True
     """
 
-    def __init__(self, space: Space, seed: int | None = None, *, plus: bool = False) -> None:
-        super().__init__(space, seed)
+    def __init__(
+        self,
+        space: Space,
+        seed: int | None = None,
+        *,
+        plus: bool = False,
+        goals: Goal | Sequence[Goal] | None = None,
+    ) -> None:
+        super().__init__(space, seed, goals=goals)
+        if len(self.goals) > 1:
+            raise ConfigurationError(
+                f"goals={list(self.goals)!r}: TuRBO knows one objective and no bounds; use HEBO"
+            )
         self._plus = plus
 
-    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Configuration]:
-        settings = TURBO_PLUS if self._plus else TURBO
-        return suggest(history, n, seed=self.seed, fixed=fixed, settings=settings)
+    def _suggest(self, history: History, n: int, fixed: Mapping[str, Any]) -> list[Proposal]:
+        options = TURBO_PLUS if self._plus else TURBO
+        return suggest(history, n, seed=self.seed, fixed=fixed, options=options)
 
     def _options(self) -> dict[str, Any]:
         return {"plus": self._plus}
 
     @classmethod
-    def _from_options(cls, space: Space, seed: int, options: Any) -> TuRBO:
-        return cls(space, seed, plus=bool(options["plus"]))
+    def _from_options(cls, problem: Problem, seed: int, options: Any) -> TuRBO:
+        return cls(problem.space, seed, plus=bool(options["plus"]), goals=problem.goals)

@@ -16,25 +16,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.search.batch import untried
 from warpfront.search.domain import Domain
+from warpfront.search.untried import untried
 from warpfront.space.encoding import row_keys
 
 Floats = NDArray[np.float64]
 Objectives = Callable[[Floats], Floats]
 
-CROSSOVER_PROBABILITY = 0.9
-CROSSOVER_INDEX = 15.0
-MUTATION_INDEX = 20.0
-GRID_STEP = 0.1
-"""Mutations on a grid have at least this standard deviation, and at least one level."""
-SURPLUS = 1.1
-"""So many times more children are bred than are needed, to make up for dropped copies."""
+
+@dataclass(frozen=True)
+class Operators:
+    """How children are bred.
+
+    Attributes
+    ----------
+    crossover_probability, crossover_index, mutation_index
+        As in the paper on NSGA-II; greater indices keep children nearer to their parents.
+    grid_step
+        Mutations on a grid have at least this standard deviation, and at least one level.
+    surplus
+        So many times more children are bred than are needed, to make up for dropped copies.
+    """
+
+    crossover_probability: float = 0.9
+    crossover_index: float = 15.0
+    mutation_index: float = 20.0
+    grid_step: float = 0.1
+    surplus: float = 1.1
+
+
+OPERATORS = Operators()
 
 
 def nsga2(
@@ -63,7 +80,7 @@ def nsga2(
     X, F = initial, objectives(initial)
     X, F, crowding = _survive(X, F, size)
     for _ in range(generations):
-        children = _offspring(X, F, crowding, domain, math.ceil(SURPLUS * size), rng)
+        children = _offspring(X, F, crowding, domain, math.ceil(OPERATORS.surplus * size), rng)
         children = children[untried(children, set(row_keys(X)))][:size]  # no copies
         if len(children) == 0:
             continue
@@ -159,7 +176,7 @@ def _offspring(
     pairs = (size + 1) // 2
     parents = X[_tournaments(F, crowding, 2 * pairs, rng)]
     children = _cross(parents[:pairs], parents[pairs:], domain, rng)
-    return domain.encoding.snap(mutate(children, domain, rng))
+    return domain.pull(mutate(children, domain, rng), parents)
 
 
 def _tournaments(
@@ -183,7 +200,9 @@ def _tournaments(
 def _cross(A: Floats, B: Floats, domain: Domain, rng: np.random.Generator) -> Floats:
     """Simulated binary crossover of numbers, exchange of categories."""
     pairs, d = A.shape
-    mating = (rng.random((pairs, 1)) < CROSSOVER_PROBABILITY) & (rng.random((pairs, d)) < 0.5)
+    mating = (rng.random((pairs, 1)) < OPERATORS.crossover_probability) & (
+        rng.random((pairs, d)) < 0.5
+    )
     mating &= domain.free
     u, exchange = rng.random((2, pairs, d))
     first, second = np.where(mating, B, A), np.where(mating, A, B)
@@ -199,8 +218,8 @@ def _cross(A: Floats, B: Floats, domain: Domain, rng: np.random.Generator) -> Fl
 
 def _spread(beta: Floats, u: Floats) -> Floats:
     """The spread factor of bounded simulated binary crossover."""
-    power = 1.0 / (CROSSOVER_INDEX + 1.0)
-    alpha = 2.0 - beta ** -(CROSSOVER_INDEX + 1.0)
+    power = 1.0 / (OPERATORS.crossover_index + 1.0)
+    alpha = 2.0 - beta ** -(OPERATORS.crossover_index + 1.0)
     return np.asarray(
         np.where(u <= 1.0 / alpha, u * alpha, 1.0 / np.maximum(2.0 - u * alpha, 1e-300)) ** power
     )
@@ -217,7 +236,7 @@ def mutate(X: Floats, domain: Domain, rng: np.random.Generator) -> Floats:
     moved[chosen] = np.clip(X[chosen] + _polynomial_step(X[chosen], u[chosen]), 0.0, 1.0)
     on_grid = np.isfinite(encoding.levels) & ~encoding.is_category
     if on_grid.any():
-        step = np.maximum(GRID_STEP, 1.0 / encoding.levels[on_grid])
+        step = np.maximum(OPERATORS.grid_step, 1.0 / encoding.levels[on_grid])
         jump = X[:, on_grid] + step * rng.standard_normal((n, int(on_grid.sum())))
         moved[:, on_grid] = np.clip(jump, 0.0, 1.0)
     if encoding.is_category.any():
@@ -228,8 +247,8 @@ def mutate(X: Floats, domain: Domain, rng: np.random.Generator) -> Floats:
 
 def _polynomial_step(X: Floats, u: Floats) -> Floats:
     """The step of bounded polynomial mutation in the unit cube."""
-    power = 1.0 / (MUTATION_INDEX + 1.0)
-    exponent = MUTATION_INDEX + 1.0
+    power = 1.0 / (OPERATORS.mutation_index + 1.0)
+    exponent = OPERATORS.mutation_index + 1.0
     x = np.clip(X, 0.0, 1.0)
     down = (2.0 * u + (1.0 - 2.0 * u) * (1.0 - x) ** exponent) ** power - 1.0
     up = 1.0 - (2.0 * (1.0 - u) + (2.0 * u - 1.0) * x**exponent) ** power

@@ -1,1 +1,1 @@
-"""What we believe: the output transform, the input warp and the Gaussian process."""
+"""Models of outcomes: the outcome transform, the input warp and the Gaussian process."""

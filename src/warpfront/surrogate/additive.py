@@ -1,4 +1,4 @@
-"""The additive part of the kernel: functions of one parameter each, added up.
+"""The additive term: functions of one parameter each, added up.
 
 A Matérn kernel over all parameters knows nothing of a point whose every coordinate was seen, but
 not together. Where the effects of the parameters add up, a sum of kernels of one parameter each
@@ -12,14 +12,22 @@ Glossary
 --------
 U : (n, dn)
     numeric columns after the input warp, in [0, 1].
-waves : (n, J * dn)
+features : (n, J * dn)
     a_j cos(j π u) of each column, j = 1 to J.
+p : (2,)
+    logarithms of the variance for each parameter and of the length scale that all share.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
+
+from warpfront.surrogate.kernels import Points, Pullback, Sensitivity, Workspace
+from warpfront.surrogate.priors import Block, LogNormal
 
 Floats = NDArray[np.float64]
 
@@ -76,18 +84,105 @@ def cosines(U: Floats) -> Floats:
     return found[1:]
 
 
-def waves(U: Floats, lengthscale: float) -> Floats:
-    """The features of points U (n, dn), (n, J * dn).
+def features(A: Points, lengthscale: float) -> Floats:
+    """The features of inputs, (n, J * dn), kept with them.
 
     Examples
     --------
-    >>> waves(np.array([[0.5, 1.0]]), 0.3).shape
+    >>> from warpfront.surrogate.kernels import Codes
+    >>> features(Points(np.array([[0.5, 1.0]]), Codes(np.empty((1, 0)))), 0.3).shape
     (1, 24)
     """
-    return scaled(cosines(U), spectrum(lengthscale)[0])
+    return A.keep(("cosines", lengthscale), lambda: _scaled(cosines(A.U), spectrum(lengthscale)[0]))
 
 
-def scaled(terms: Floats, factors: Floats) -> Floats:
+def _scaled(terms: Floats, factors: Floats) -> Floats:
     """Terms (J, dn, n) times factors (J,): a row for each point, (n, J * dn), in Fortran order."""
     count, d, n = terms.shape
     return np.asarray((terms * factors[:, None, None]).reshape(count * d, n).T)
+
+
+@dataclass(frozen=True)
+class Additive:
+    """A sum of functions of one parameter each; categories have a level each.
+
+    Examples
+    --------
+    >>> from warpfront.surrogate.kernels import Codes
+    >>> A = Points(np.array([[0.0], [1.0]]), Codes(np.empty((2, 0))))
+    >>> Additive().covariance(np.zeros(2), A, A).round(2)
+    array([[ 2.  , -1.64],
+           [-1.64,  2.  ]])
+    """
+
+    def blocks(self, numeric: int, categories: int) -> list[Block]:
+        """Variance, little unless the data ask for more, and length scale."""
+        return [
+            Block(1, LogNormal(math.log(0.02), 2.0), (1e-6, 1e1)),
+            Block(1, LogNormal(math.log(0.3), 0.7), (5e-2, 1e1)),
+        ]
+
+    def covariance(self, p: Floats, A: Points, B: Points) -> Floats:
+        """See :class:`warpfront.surrogate.kernels.Term`."""
+        variance, lengthscale = (float(v) for v in np.exp(p))
+        K = variance * features(A, lengthscale) @ features(B, lengthscale).T
+        for differ in A.codes.differences(B.codes):
+            K += variance
+            K -= variance * differ
+        return np.asarray(K)
+
+    def diagonal(self, p: Floats, A: Points) -> Floats:
+        """See :class:`warpfront.surrogate.kernels.Term`."""
+        variance, lengthscale = (float(v) for v in np.exp(p))
+        own = features(A, lengthscale)
+        return np.asarray(variance * (np.einsum("ij,ij->i", own, own) + A.codes.C.shape[1]))
+
+    def add_to(self, K: Floats, p: Floats, A: Points, room: Workspace) -> Pullback:
+        """See :class:`warpfront.surrogate.kernels.Term`."""
+        variance, lengthscale = (float(v) for v in np.exp(p))
+        amplitudes, growth = spectrum(lengthscale)
+        terms = turns(A.U)
+        own_features = _scaled(terms.real, amplitudes)
+        own = room.array("own", K.shape)
+        np.matmul(own_features, own_features.T, out=own)
+        for differ in A.codes.differences(A.codes):
+            own += 1.0
+            own -= differ
+        own *= variance
+        K += own
+
+        def pull_back(G: Sensitivity) -> tuple[Floats, Floats]:
+            GF = G.symmetric_product(own_features, variance).T.reshape(terms.shape)
+            shares = np.einsum("jkn,jkn->j", GF, own_features.T.reshape(terms.shape))
+            sines = terms.imag * (-np.pi * FREQUENCIES * amplitudes)[:, None, None]
+            dU = 2.0 * np.einsum("jkn,jkn->nk", GF, sines)
+            return np.array([G.dot(own), 2.0 * shares @ growth]), dU
+
+        return pull_back
+
+    def slope(self, p: Floats, x: Points, B: Points) -> tuple[Floats, Floats]:
+        """See :class:`warpfront.surrogate.kernels.Term`."""
+        variance, lengthscale = (float(v) for v in np.exp(p))
+        seen, waves = features(B, lengthscale), self._waves(lengthscale, x)
+        k = seen @ features(x, lengthscale)[0]
+        for differ in B.codes.differences(x.codes):
+            k += ~differ[:, 0]
+        J = np.einsum("jdm,jd->md", seen.T.reshape(*waves.shape, len(seen)), waves)
+        return variance * k, variance * J
+
+    def diagonal_slope(self, p: Floats, x: Points) -> Floats:
+        """See :class:`warpfront.surrogate.kernels.Term`."""
+        variance, lengthscale = (float(v) for v in np.exp(p))
+        waves = self._waves(lengthscale, x)
+        own = features(x, lengthscale).reshape(waves.shape)
+        return np.asarray(2.0 * variance * (own * waves).sum(axis=0))
+
+    def _waves(self, lengthscale: float, x: Points) -> Floats:
+        """Derivatives of the features of one input, (J, dn)."""
+        rates = np.pi * FREQUENCIES[:, None]
+        amplitudes = spectrum(lengthscale)[0][:, None]
+        return np.asarray(-amplitudes * rates * np.sin(rates * x.U))
+
+    def largest_variance(self, p: Floats, numeric: int, categories: int) -> float:
+        """See :class:`warpfront.surrogate.kernels.Term`."""
+        return math.exp(p[0]) * (2 * numeric + categories)

@@ -1,332 +1,348 @@
-"""The kernel of the surrogate: Matérn over numbers and categories, plus optional parts.
+"""Kernels: sums of terms over warped inputs.
 
-A linear part, and an additive one (see warpfront.surrogate.additive).
+A term knows its covariance, its diagonal, and its gradients with respect to its own parameters and
+to the inputs. A new term is a new file with one class; nothing else changes.
 
 Glossary
 --------
 X : (n, d)
     encoded configurations (see warpfront.space.encoding).
 U : (n, dn)
-    numeric columns after the input warp, in [0, 1].
+    their numeric columns after the input warp, in [0, 1].
 C : (n, dc)
-    category codes.
-r2 : (n, m)
-    squared scaled distance: sum of ((u - u') / ℓ)^2 over numeric columns, plus 1 / ℓ^2 for each
-    category in which the two differ. That is the distance between one-hot codes divided by sqrt 2,
-    with one length scale for each category: one parameter however many levels there are.
+    their category codes.
+p : (k,)
+    logarithms of the hyper-parameters of one term.
 theta : (p,)
-    logarithms of all hyper-parameters, laid out by :class:`KernelForm`.
+    all hyper-parameters: noise, warp (log a, then log b), then those of each term.
+G : (n, n)
+    the derivative of a scalar by a covariance matrix; only its lower triangle is valid.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import blas
 
-from warpfront.settings import LengthscalePrior, Smoothness, WarpPrior
-from warpfront.surrogate import priors
-from warpfront.surrogate.additive import waves
-from warpfront.surrogate.priors import LogNormal, Prior
-from warpfront.surrogate.warping import kumaraswamy, unwarped
+from warpfront.surrogate.priors import Block, PriorTable
+from warpfront.surrogate.warping import (
+    inner_log,
+    kumaraswamy,
+    kumaraswamy_with_gradient,
+    kumaraswamy_with_slope,
+)
 
 Floats = NDArray[np.float64]
 
-BOUNDS = {
-    "signal": (1e-3, 1e3),
-    "noise": (1e-6, 1e1),
-    "linear": (1e-6, 1e2),
-    "additive": (1e-6, 1e1),
-    "additive_lengthscale": (5e-2, 1e1),
-    "lengthscale": (5e-3, 1e2),
-    "warp": (1e-1, 1e1),
-}
-"""Within these no Cholesky failed in 5,000 evaluations on 31 pathological data sets."""
-BLOCK = 64
-"""A symmetric covariance is computed in blocks of so many columns, from the diagonal down."""
+BLOCK_ROWS = 128
+"""A large symmetric covariance is computed in blocks of so many rows, from the diagonal down."""
 
 
-def matern(r2: Floats, smoothness: Smoothness) -> Floats:
-    """The Matérn correlation at squared distances r2, which are destroyed.
+class Codes:
+    """Category codes C (n, dc), and in which of them two configurations differ."""
 
-    Examples
-    --------
-    >>> matern(np.array([0.0]), "matern52")
-    array([1.])
-    """
-    r = np.sqrt(r2, out=r2)
-    r *= -math.sqrt(3.0 if smoothness == "matern32" else 5.0)
-    value = 1.0 - r
-    if smoothness == "matern52":
-        value += r * r / 3.0
-    value *= np.exp(r, out=r)
-    return np.asarray(value)
+    def __init__(self, C: Floats) -> None:
+        self.C = C
 
+    def __getitem__(self, rows: slice) -> Codes:
+        return Codes(self.C[rows])
 
-def matern_into(r2: Floats, value: Floats, slope: Floats, smoothness: Smoothness) -> None:
-    """Write the same and its derivative with respect to r2 into given arrays; r2 is destroyed.
+    @cached_property
+    def among_themselves(self) -> list[Floats]:
+        """For each category 1 where two rows differ, else 0, (n, n)."""
+        return [c[:, None] != c for c in self.C.T]
 
-    Large arrays that live for one call only cost more in page faults than in arithmetic.
-    """
-    r = np.sqrt(r2, out=r2)
-    r *= -math.sqrt(3.0 if smoothness == "matern32" else 5.0)
-    e = np.exp(r, out=slope)
-    np.subtract(1.0, r, out=value)
-    if smoothness == "matern32":
-        value *= e
-        slope *= -1.5
-    else:
-        r *= r
-        r /= 3.0
-        r += value
-        r *= e
-        slope *= value
-        slope *= -5.0 / 6.0
-        value[...] = r
+    def differences(self, other: Codes) -> list[NDArray[np.bool_]]:
+        """For each category where a row of these differs from one of the others, (n, m)."""
+        if other is self:
+            return self.among_themselves  # type: ignore[return-value]
+        return [a[:, None] != b for a, b in zip(self.C.T, other.C.T, strict=True)]
 
 
-def squared_distances(A: Floats, B: Floats, out: Floats | None = None) -> Floats:
-    """Squared Euclidean distances between the rows of A (n, k) and of B (m, k), (n, m)."""
-    # |a - b|^2 = [-2a, |a|^2, 1] . [b, 1, |b|^2]: one product, and no pass over an (n, m) array.
-    left, right = (np.empty((Z.shape[1] + 2, len(Z))) for Z in (A, B))
-    np.multiply(A.T, -2.0, out=left[:-2])
-    right[:-2] = B.T
-    left[-2], left[-1] = np.einsum("ij,ij->i", A, A), 1.0
-    right[-2], right[-1] = 1.0, np.einsum("ij,ij->i", B, B)
-    r2 = np.matmul(left.T, right, out=out)
-    return np.asarray(np.maximum(r2, 0.0, out=r2))
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Inputs as terms see them: warped numbers U (n, dn) and category codes."""
+
+    U: Floats
+    codes: Codes
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.U)
+
+    def __getitem__(self, rows: slice) -> Points:
+        return Points(self.U[rows], self.codes[rows])
+
+    @cached_property
+    def centred(self) -> Floats:
+        """The numbers in [-1, 1]."""
+        return 2.0 * self.U - 1.0
+
+    def keep(self, key: Any, compute: Callable[[], Floats]) -> Floats:
+        """What a term works out for these inputs alone, kept for the next time."""
+        if key not in self._kept:
+            self._kept[key] = compute()
+        return self._kept[key]  # type: ignore[no-any-return]
+
+
+class Workspace:
+    """Arrays that are used again: large ones that live for one call cost more than arithmetic."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, Floats] = {}
+
+    def array(self, name: str, shape: tuple[int, ...]) -> Floats:
+        """An array of this shape with any content."""
+        if name not in self._arrays or self._arrays[name].shape != shape:
+            self._arrays[name] = np.empty(shape)
+        return self._arrays[name]
+
+
+class Sensitivity:
+    """The derivative G of a scalar with respect to a covariance matrix, (n, n)."""
+
+    def __init__(self, G: Floats) -> None:
+        self.G = G  # C-ordered, lower triangle
+        self.diagonal = G.ravel()[:: len(G) + 1].copy()
+        self._weights = G * _lower_weights(len(G))
+
+    def dot(self, K: Floats) -> float:
+        """The sum of G ∘ K over all entries, for a symmetric K whose lower triangle is valid."""
+        return float(np.vdot(self._weights, K))
+
+    def symmetric_product(self, B: Floats, scale: float = 1.0) -> Floats:
+        """G B, (n, k)."""
+        return symmetric_product(self.G, B, scale)
+
+
+@lru_cache(maxsize=4)
+def _lower_weights(n: int) -> Floats:
+    """2 below the diagonal, 1 on it and 0 above, (n, n)."""
+    return np.tril(np.full((n, n), 2.0), -1) + np.eye(n)
+
+
+def symmetric_product(A: Floats, B: Floats, scale: float = 1.0) -> Floats:
+    """Scale times A B, of a symmetric C-ordered A (n, n) whose lower triangle is valid."""
+    return np.asarray(blas.dsymm(scale, A.T, B, lower=0))
+
+
+Pullback = Callable[[Sensitivity], tuple[Floats, Floats]]
+"""From G to the derivatives with respect to p (k,) and U (n, dn)."""
+
+
+class Term(Protocol):
+    """One summand of a kernel."""
+
+    def blocks(self, numeric: int, categories: int) -> list[Block]:
+        """The hyper-parameters over so many numeric columns and categories."""
+
+    def covariance(self, p: Floats, A: Points, B: Points) -> Floats:
+        """Covariance between two sets of inputs, (n, m)."""
+
+    def diagonal(self, p: Floats, A: Points) -> Floats:
+        """Variance at each input, (n,)."""
+
+    def add_to(self, K: Floats, p: Floats, A: Points, room: Workspace) -> Pullback:
+        """Add the covariance of inputs with themselves to K (n, n); return the way back."""
+
+    def slope(self, p: Floats, x: Points, B: Points) -> tuple[Floats, Floats]:
+        """Covariance of B and one input, (m,), and its derivatives with respect to x.U, (m, dn)."""
+
+    def diagonal_slope(self, p: Floats, x: Points) -> Floats:
+        """Derivative of the variance at x with respect to x.U (1, dn), (dn,)."""
+
+    def largest_variance(self, p: Floats, numeric: int, categories: int) -> float:
+        """The greatest variance anywhere in the unit cube."""
 
 
 @dataclass(frozen=True)
-class KernelForm:
-    """Which parts the kernel has, and where their parameters stand in theta.
+class Columns:
+    """Which columns of an encoded configuration a kernel uses."""
 
-    Examples
-    --------
-    >>> form = KernelForm(numeric=2, categories=1, input_warp=True)
-    >>> form.size, form.lengthscales, form.warp_a
-    (9, slice(2, 5, None), slice(5, 7, None))
-    """
+    numeric: NDArray[np.intp]
+    categories: NDArray[np.intp]
 
-    numeric: int
-    categories: int
-    smoothness: Smoothness = "matern32"
-    linear: bool = False
-    additive: bool = False
-    input_warp: bool = True
-    warp_prior: WarpPrior = "paper"
-    lengthscale_prior: LengthscalePrior = "flat"
-    noise_prior: LogNormal = priors.PAPER_NOISE
-
-    SIGNAL = 0
-    NOISE = 1
-    LINEAR = 2  # if there is one
+    @classmethod
+    def of(cls, used: NDArray[np.bool_], is_category: NDArray[np.bool_]) -> Columns:
+        """From masks over all columns, (d,) each."""
+        return cls(np.flatnonzero(used & ~is_category), np.flatnonzero(used & is_category))
 
     @property
     def d(self) -> int:
-        """How many length scales there are."""
-        return self.numeric + self.categories
+        """How many there are."""
+        return len(self.numeric) + len(self.categories)
 
-    @property
-    def warped(self) -> int:
-        """How many dimensions are warped."""
-        return self.numeric if self.input_warp else 0
 
-    @cached_property
-    def additive_part(self) -> slice:
-        """Variance for each parameter and length scale of the additive part, if there is one."""
-        start = 2 + self.linear
-        return slice(start, start + 2 * self.additive)
+class Kernel:
+    """A sum of terms over warped inputs, and the noise.
 
-    @cached_property
-    def lengthscales(self) -> slice:
-        """Numeric columns first, then categories."""
-        start = self.additive_part.stop
-        return slice(start, start + self.d)
+    Parameters
+    ----------
+    terms
+        The summands, one at least.
+    columns
+        The columns of a configuration that are used.
+    noise
+        The hyper-parameter of the noise variance.
+    warp
+        The hyper-parameters a and b of the input warp; None: no warp.
 
-    @cached_property
-    def warp_a(self) -> slice:
-        """Logarithms of a of the warp."""
-        start = self.lengthscales.stop
-        return slice(start, start + self.warped)
+    Examples
+    --------
+    >>> from warpfront.surrogate.matern import Matern
+    >>> from warpfront.surrogate.priors import LogNormal
+    >>> columns = Columns.of(np.array([True]), np.array([False]))
+    >>> noise = Block(1, LogNormal(-6.0, 2.0), (1e-6, 10.0))
+    >>> kernel = Kernel((Matern("matern32"),), columns, noise)
+    >>> points = kernel.points(kernel.priors.start, np.array([[0.2], [0.4]]))
+    >>> kernel.covariance(kernel.priors.start, points, points).shape
+    (2, 2)
+    """
 
-    @cached_property
-    def warp_b(self) -> slice:
-        """Logarithms of b of the warp."""
-        start = self.warp_a.stop
-        return slice(start, start + self.warped)
+    NOISE = 0
+
+    def __init__(
+        self, terms: Sequence[Term], columns: Columns, noise: Block, warp: Block | None = None
+    ) -> None:
+        self.terms, self.columns, self.warp = tuple(terms), columns, warp
+        numeric, categories = len(columns.numeric), len(columns.categories)
+        blocks = [noise]
+        if warp is not None:
+            blocks += [Block(numeric, warp.prior, warp.bounds)] * 2
+        self._warp_a = slice(1, 1 + (numeric if warp else 0))
+        self._warp_b = slice(self._warp_a.stop, self._warp_a.stop + (numeric if warp else 0))
+        #: where the hyper-parameters of each term stand in theta
+        self.parts: list[slice] = []
+        at = self._warp_b.stop
+        for term in self.terms:
+            own = term.blocks(numeric, categories)
+            size = sum(block.size for block in own)
+            self.parts.append(slice(at, at + size))
+            blocks += own
+            at += size
+        #: priors, bounds and the start of theta
+        self.priors = PriorTable(blocks)
 
     @property
     def size(self) -> int:
         """Length of theta."""
-        return 2 + self.linear + 2 * self.additive + self.d + 2 * self.warped
+        return self.priors.size
 
-    @cached_property
-    def prior_table(self) -> list[tuple[slice, Prior, tuple[float, float]]]:
-        """Where each kind of parameter stands, its prior and its bounds."""
-        table: list[tuple[slice, Prior, tuple[float, float]]] = [
-            (slice(0, 1), priors.SIGNAL, BOUNDS["signal"]),
-            (slice(1, 2), self.noise_prior, BOUNDS["noise"]),
-            (
-                self.lengthscales,
-                priors.lengthscale_prior(self.lengthscale_prior, max(self.d, 1)),
-                BOUNDS["lengthscale"],
-            ),
-            (
-                slice(self.warp_a.start, self.warp_b.stop),
-                priors.warp_prior(self.warp_prior, self.warped),
-                BOUNDS["warp"],
-            ),
-        ]
-        if self.linear:
-            table.append((slice(2, 3), priors.LINEAR, BOUNDS["linear"]))
-        if self.additive:
-            start, stop = self.additive_part.start, self.additive_part.stop
-            table.append((slice(start, start + 1), priors.ADDITIVE, BOUNDS["additive"]))
-            table.append(
-                (
-                    slice(start + 1, stop),
-                    priors.ADDITIVE_LENGTHSCALE,
-                    BOUNDS["additive_lengthscale"],
-                )
-            )
-        return table
+    def warp_of(self, theta: Floats) -> tuple[Floats, Floats]:
+        """The a and b of the input warp, (dn,) each; ones where there is none."""
+        if self.warp is None:
+            ones = np.ones(len(self.columns.numeric))
+            return ones, ones
+        return np.exp(theta[self._warp_a]), np.exp(theta[self._warp_b])
 
-    @cached_property
-    def bounds(self) -> Floats:
-        """Lower and upper bounds of theta, (p, 2)."""
-        box = np.empty((self.size, 2))
-        for where, _, limits in self.prior_table:
-            box[where] = np.log(limits)
-        return box
+    def noise(self, theta: Floats) -> float:
+        """The variance of the noise."""
+        return float(np.exp(theta[self.NOISE]))
 
-    @cached_property
-    def default(self) -> Floats:
-        """Where a fit starts: signal variance 1, all else at the mode of its prior."""
-        theta = np.empty(self.size)
-        for where, prior, _ in self.prior_table:
-            theta[where] = prior.mode
-        theta[self.SIGNAL] = 0.0
-        return np.clip(theta, self.bounds[:, 0], self.bounds[:, 1])
+    def points(self, theta: Floats, X: Floats) -> Points:
+        """Encoded configurations X (n, d) as terms see them."""
+        U, codes = X[:, self.columns.numeric], Codes(X[:, self.columns.categories])
+        if self.warp is not None:
+            a, b = self.warp_of(theta)
+            U = kumaraswamy(U, a, b)
+        return Points(U, codes)
 
-    @cached_property
-    def _normal_priors(self) -> tuple[Floats, Floats]:
-        """Modes and inverse scales of all priors but that of the signal, both (p,)."""
-        modes, precisions = np.zeros((2, self.size))
-        for where, prior, _ in self.prior_table:
-            if isinstance(prior, LogNormal):
-                modes[where], precisions[where] = prior.mode, 1.0 / prior.scale
-        return modes, precisions
-
-    def log_prior(self, theta: Floats) -> tuple[float, Floats]:
-        """Log-density of all priors together, up to a constant, and its gradient."""
-        modes, precisions = self._normal_priors  # all at once: a fit asks at every step
-        z = (theta - modes) * precisions
-        gradient = -z * precisions
-        value, gradient[self.SIGNAL] = priors.SIGNAL.log_density(theta[self.SIGNAL])
-        return float(value) - 0.5 * float(z @ z), gradient
-
-    def features(self, theta: Floats, N: Floats) -> Floats:
-        """Numeric columns N (n, dn) after the input warp."""
-        if not self.input_warp:
-            return N
-        return kumaraswamy(N, np.exp(theta[self.warp_a]), np.exp(theta[self.warp_b]))
-
-    def numbers(self, theta: Floats, U: Floats) -> Floats:
-        """Numeric columns of which U (n, dn) is the warp."""
-        if not self.input_warp:
-            return U
-        return unwarped(U, np.exp(theta[self.warp_a]), np.exp(theta[self.warp_b]))
-
-    def covariance(self, theta: Floats, A: Inputs, B: Inputs) -> Floats:
+    def covariance(self, theta: Floats, A: Points, B: Points) -> Floats:
         """Prior covariance of the latent function between two sets of inputs, (n, m)."""
-        inverse = np.exp(-theta[self.lengthscales])
-        r2 = squared_distances(A.U * inverse[: self.numeric], B.U * inverse[: self.numeric])
-        for c, weight in enumerate(inverse[self.numeric :] ** 2):
-            r2 += weight * (A.C[:, c, None] != B.C[:, c])
-        K = matern(r2, self.smoothness)
-        K *= np.exp(theta[self.SIGNAL])
-        if self.linear:
-            K += np.exp(theta[self.LINEAR]) * linear_products(A, B)
-        if self.additive:
-            variance, lengthscale = np.exp(theta[self.additive_part])
-            K += variance * A.waves(lengthscale) @ B.waves(lengthscale).T
-            if self.categories:
-                K += variance * agreements(A, B)
-        return np.asarray(K)
+        return self._sum([t.covariance(p, A, B) for t, p in self._with(theta)])
 
-    def lower_covariance(self, theta: Floats, A: Inputs) -> Floats:
-        """Covariance of inputs with themselves, (n, n), Fortran-ordered, from the diagonal down.
-
-        Block by block: half as much to compute, in pieces that stay in the processor's cache.
-        """
-        n = len(A.U)
+    def lower_covariance(self, theta: Floats, A: Points) -> Floats:
+        """Covariance of inputs with themselves, (n, n), Fortran-ordered, from the diagonal down."""
+        n = len(A)
         K = np.zeros((n, n), order="F")
-        if self.additive:
-            A.waves(np.exp(theta[self.additive_part])[1])  # once, not for each block
-        for start in range(0, n, BLOCK):
-            stop = min(start + BLOCK, n)
-            K.T[start:stop, start:] = self.covariance(theta, A[start:stop], A[start:])
+        for start in range(0, n, BLOCK_ROWS):
+            rows = slice(start, min(start + BLOCK_ROWS, n))
+            K.T[rows, start:] = self.covariance(theta, A[rows], A[slice(start, n)])
         return K
 
-    def largest_variance(self, theta: Floats) -> float:
-        """The greatest prior variance of the latent function: in a corner of the cube."""
-        total = np.exp(theta[self.SIGNAL])
-        if self.linear:
-            total += np.exp(theta[self.LINEAR]) * self.d
-        if self.additive:
-            total += np.exp(theta[self.additive_part][0]) * (2 * self.numeric + self.categories)
-        return float(total)
-
-    def variance(self, theta: Floats, A: Inputs) -> Floats:
+    def diagonal(self, theta: Floats, A: Points) -> Floats:
         """Prior variance of the latent function at each input, (n,)."""
-        total = np.full(len(A.U), np.exp(theta[self.SIGNAL]))
-        if self.linear:
-            total += np.exp(theta[self.LINEAR]) * (
-                np.einsum("ij,ij->i", A.centred, A.centred) + self.categories
-            )
-        if self.additive:
-            variance, lengthscale = np.exp(theta[self.additive_part])
-            features = A.waves(lengthscale)
-            total += variance * (np.einsum("ij,ij->i", features, features) + self.categories)
+        return self._sum([t.diagonal(p, A) for t, p in self._with(theta)])
+
+    def largest_variance(self, theta: Floats) -> float:
+        """The greatest prior variance of the latent function anywhere."""
+        sizes = len(self.columns.numeric), len(self.columns.categories)
+        return sum(t.largest_variance(p, *sizes) for t, p in self._with(theta))
+
+    def slopes(self, theta: Floats, x: Floats, B: Points) -> tuple[Floats, Floats, Floats]:
+        """Covariance of B and one configuration x (d,), (m,), and derivatives along its numbers.
+
+        Those of the covariance, (m, dn), and of the prior variance at x, (dn,).
+        """
+        U, codes = x[None, self.columns.numeric], Codes(x[None, self.columns.categories])
+        slope = np.ones_like(U)
+        if self.warp is not None:
+            U, slope = kumaraswamy_with_slope(U, *self.warp_of(theta))
+        here = Points(U, codes)
+        both = [term.slope(p, here, B) for term, p in self._with(theta)]
+        k, J = self._sum([k for k, _ in both]), self._sum([J for _, J in both])
+        variance = self._sum([t.diagonal_slope(p, here) for t, p in self._with(theta)])
+        return k, J * slope, variance * slope[0]
+
+    def _with(self, theta: Floats) -> list[tuple[Term, Floats]]:
+        return [(term, theta[part]) for term, part in zip(self.terms, self.parts, strict=True)]
+
+    @staticmethod
+    def _sum(values: list[Floats]) -> Floats:
+        total = values[0]
+        for value in values[1:]:
+            total += value
         return total
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """Inputs as the kernel sees them: warped numbers U (n, dn) and category codes C (n, dc)."""
+class TrainingInputs:
+    """The inputs of a fit: what does not depend on theta is worked out once.
 
-    U: Floats
-    C: Floats
-    _waves: dict[float, Floats] = field(default_factory=dict, repr=False, compare=False)
+    Parameters
+    ----------
+    kernel
+        The kernel that is fitted.
+    X
+        Encoded configurations, (n, d).
+    """
 
-    def __getitem__(self, rows: slice) -> Inputs:
-        known = {lengthscale: waves[rows] for lengthscale, waves in self._waves.items()}
-        return Inputs(self.U[rows], self.C[rows], known)
+    def __init__(self, kernel: Kernel, X: Floats) -> None:
+        self._kernel = kernel
+        # Points last in memory, so that loops over (n, dn) arrays are long.
+        self._N = np.asfortranarray(X[:, kernel.columns.numeric])
+        self._log_N = inner_log(self._N) if kernel.warp else self._N
+        self._codes = Codes(X[:, kernel.columns.categories])
+        self._K = np.empty((len(X), len(X)))
+        self._rooms = [Workspace() for _ in kernel.terms]
 
-    @cached_property
-    def centred(self) -> Floats:
-        """Numbers in [-1, 1], where the linear kernel lives."""
-        return 2.0 * self.U - 1.0
+    def covariance(self, theta: Floats) -> tuple[Floats, Callable[[Sensitivity], Floats]]:
+        """K (n, n) without noise, C-ordered, lower triangle, and the way from G to the gradient."""
+        kernel, U = self._kernel, self._N
+        if kernel.warp is not None:
+            a, b = kernel.warp_of(theta)
+            U, da, db = kumaraswamy_with_gradient(self._log_N, a, b)
+        A, K = Points(U, self._codes), self._K
+        K.fill(0.0)
+        ways_back = [
+            term.add_to(K, theta[part], A, room)
+            for term, part, room in zip(kernel.terms, kernel.parts, self._rooms, strict=True)
+        ]
 
-    def waves(self, lengthscale: float) -> Floats:
-        """The features of the additive kernel, (n, J * dn), kept for the next time."""
-        if lengthscale not in self._waves:
-            self._waves[lengthscale] = waves(self.U, lengthscale)
-        return self._waves[lengthscale]
+        def pull_back(G: Sensitivity) -> Floats:
+            gradient = np.zeros_like(theta)
+            dU = np.zeros_like(U)
+            for part, way_back in zip(kernel.parts, ways_back, strict=True):
+                gradient[part], own = way_back(G)
+                dU += own
+            if kernel.warp is not None:
+                gradient[kernel._warp_a] = np.einsum("ij,ij->j", dU, da)
+                gradient[kernel._warp_b] = np.einsum("ij,ij->j", dU, db)
+            return gradient
 
-
-def linear_products(A: Inputs, B: Inputs) -> Floats:
-    """Isotropic linear kernel of variance 1; categories count as one-hot codes."""
-    return np.asarray(A.centred @ B.centred.T + agreements(A, B))
-
-
-def agreements(A: Inputs, B: Inputs) -> Floats:
-    """In how many categories two configurations agree, (n, m)."""
-    total = np.zeros((len(A.C), len(B.C)))
-    for c in range(A.C.shape[1]):
-        total += A.C[:, c, None] == B.C[:, c]
-    return total
+        return K, pull_back

@@ -1,43 +1,87 @@
 """The log-posterior of the hyper-parameters and its exact gradient.
 
-Paper, "All Modelling Improvements Together": the marginal likelihood of the transformed losses
+Paper, "All Modelling Improvements Together": the marginal likelihood of the transformed outcomes
 under the kernel of the warped inputs, plus the priors.
 
-All 3d derivatives with respect to length scales, a and b come from one symmetric product. Let L be
-minus the log-likelihood. With G = 2 dL/dK = K^-1 - αα' and W = G ∘ dM/dr2, its derivative with
-respect to the scaled inputs is 2 s (w ∘ V - W V) with w = W 1; everything else is a chain rule on
-n x d arrays. The signal variance s follows from the trace identity  sum(G ∘ K) = n - y'α.
-
-Arrays of shape (n, n) are C-ordered; after the inversion only their lower triangle is valid,
-which LAPACK and BLAS (Fortran order) see as the upper triangle of the transpose: the faster of
-the two in OpenBLAS. They are allocated once for a fit, not once for an evaluation.
+Arrays of shape (n, n) are C-ordered and only their lower triangle is valid, which LAPACK and BLAS
+(Fortran order) see as the upper triangle of the transpose: the faster of the two in OpenBLAS.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
-from warpfront.surrogate.additive import FREQUENCIES, scaled, spectrum, turns
-from warpfront.surrogate.kernels import (
-    Inputs,
-    KernelForm,
-    linear_products,
-    matern_into,
-    squared_distances,
-)
-from warpfront.surrogate.warping import inner_log, kumaraswamy_with_gradient
+from warpfront.surrogate.kernels import Kernel, Sensitivity, TrainingInputs
 
 Floats = NDArray[np.float64]
 
 LOG_2PI = math.log(2.0 * math.pi)
 JITTER = 1e-8
-"""Added to the diagonal, as a share of the signal variance."""
+"""Added to the diagonal, as a share of the mean variance."""
 INFEASIBLE = 1e25
 """What a failed Cholesky counts; with a zero gradient the line search steps back."""
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """What a Gaussian process is fitted to: averaged targets and what is known of their noise.
+
+    The variance of the noise of a target is ``share`` times the noise variance of the model, plus
+    ``known``.
+
+    Attributes
+    ----------
+    t
+        About standard normal, (n,).
+    share
+        One over the number of measurements that were averaged, (n,); less where the noise of some
+        is known.
+    known
+        The variance of the mean that was measured, (n,).
+    squares, freedom
+        The sum of the squared differences between the measurements of a target and their mean, and
+        how many measurements there are but one, (n,); 0 where these say nothing of the noise. With
+        these the likelihood is that of all measurements, though there is one row for each mean.
+    """
+
+    t: Floats
+    share: Floats
+    known: Floats
+    squares: Floats
+    freedom: Floats
+
+    @classmethod
+    def plain(cls, t: Floats) -> Targets:
+        """One measurement each, of unknown noise.
+
+        Examples
+        --------
+        >>> Targets.plain(np.array([0.5])).share
+        array([1.])
+        """
+        return cls.of_means(t, np.ones_like(t), np.zeros_like(t))
+
+    @classmethod
+    def of_means(cls, t: Floats, share: Floats, known: Floats) -> Targets:
+        """Means alone: nothing is known of the differences between their measurements."""
+        return cls(t, share, known, np.zeros_like(t), np.zeros_like(t))
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, rows: NDArray[np.intp]) -> Targets:
+        return Targets(
+            self.t[rows], self.share[rows], self.known[rows], self.squares[rows], self.freedom[rows]
+        )
+
+    def variance(self, noise: float) -> Floats:
+        """The variance of the noise of each, (n,)."""
+        return noise * self.share + self.known
 
 
 class LogPosterior:
@@ -45,113 +89,48 @@ class LogPosterior:
 
     Parameters
     ----------
-    form
-        The parts of the kernel.
-    N, C, y
-        Numeric columns (n, dn), category codes (n, dc) and targets (n,).
+    kernel
+        What is fitted.
+    X
+        Encoded configurations, (n, d).
+    targets
+        Of these.
     """
 
-    def __init__(self, form: KernelForm, N: Floats, C: Floats, y: Floats) -> None:
-        n = len(y)
-        # Points last in memory, so that loops over (n, dn) arrays are long.
-        self.form, self.N, self.C, self.y = form, np.asfortranarray(N), C, y
-        self._log_N = inner_log(self.N)
-        self._diagonal = slice(None, None, n + 1)
-        # (n, n), lower triangle only: where two configurations differ in a category
-        self._mismatch = [np.tril(C[:, c, None] != C[:, c], -1) for c in range(form.categories)]
-        self._r2, self._K, self._slope = np.empty((3, n, n))
-        self._V_1 = np.ones((n, form.numeric + 1), order="F")  # V, and the ones of w = W 1
+    def __init__(self, kernel: Kernel, X: Floats, targets: Targets) -> None:
+        self.kernel, self.targets = kernel, targets
+        self._inputs = TrainingInputs(kernel, X)
+        self._diagonal = slice(None, None, len(X) + 1)
+        self._squares, self._freedom = float(targets.squares.sum()), float(targets.freedom.sum())
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """Minus the log-posterior and its gradient."""
-        form, n = self.form, len(self.y)
-        signal, noise = np.exp(theta[form.SIGNAL]), np.exp(theta[form.NOISE])
-        inverse = np.exp(-theta[form.lengthscales])
-        if form.input_warp:
-            U, dU_da, dU_db = kumaraswamy_with_gradient(
-                self._log_N, np.exp(theta[form.warp_a]), np.exp(theta[form.warp_b])
-            )
-        else:
-            U = self.N
-        V = np.multiply(U, inverse[: form.numeric], out=self._V_1[:, :-1])  # scaled inputs
-        K, slope = self._K, self._slope
-        r2 = squared_distances(V, V, out=self._r2)
-        for mismatch, weight in zip(self._mismatch, inverse[form.numeric :] ** 2, strict=True):
-            r2 += np.multiply(mismatch, weight, out=K)
-        matern_into(r2, K, slope, form.smoothness)
-        K *= signal
-        if form.linear:
-            inputs = Inputs(U, self.C)
-            K += np.exp(theta[form.LINEAR]) * linear_products(inputs, inputs)
-        if form.additive:
-            variance, lengthscale = (float(v) for v in np.exp(theta[form.additive_part]))
-            amplitudes, growth = spectrum(lengthscale)
-            terms = turns(U)
-            features = scaled(terms.real, amplitudes)
-            if form.numeric:  # into the lower triangle of K, the upper one of its transpose
-                blas.dsyrk(variance, features, beta=1.0, c=K.T, overwrite_c=1)
-            for mismatch in self._mismatch:
-                K += variance * ~mismatch
-        K.ravel()[self._diagonal] += noise + JITTER * signal
+        kernel, t, n = self.kernel, self.targets.t, len(self.targets)
+        noise = kernel.noise(theta)
+        K, pull_back = self._inputs.covariance(theta)
+        diagonal = K.ravel()[self._diagonal]
+        diagonal += self.targets.variance(noise) + JITTER * float(diagonal.mean())
+        K.ravel()[self._diagonal] = diagonal
 
         L, failed = lapack.dpotrf(K.T, lower=0, clean=0, overwrite_a=1)
         if failed:
             return INFEASIBLE, np.zeros_like(theta)
         log_det = 2.0 * np.log(L.ravel(order="K")[self._diagonal]).sum()
-        alpha, _ = lapack.dpotrs(L, self.y, lower=0)
-        fit = float(self.y @ alpha)
-        minus_log_likelihood = 0.5 * (fit + log_det + n * LOG_2PI)
+        alpha, _ = lapack.dpotrs(L, t, lower=0)
+        minus_log_likelihood = 0.5 * (float(t @ alpha) + log_det + n * LOG_2PI)
+        # Of the measurements around their means: what theta does not change is left out.
+        within = self._squares / noise
+        minus_log_likelihood += 0.5 * (self._freedom * math.log(noise) + within)
         inverse_K, _ = lapack.dpotri(L, lower=0, overwrite_c=1)
+        inverse_K *= 0.5
 
-        gradient = np.zeros_like(theta)
-        G = blas.dsyr(-1.0, alpha, a=inverse_K, lower=0, overwrite_a=1).T
-        trace_G = float(G.ravel()[self._diagonal].sum())
-        gradient[form.NOISE] = 0.5 * noise * trace_G
-        gradient[form.SIGNAL] = 0.5 * (n - fit) - gradient[form.NOISE]  # less the other parts
-        dU = np.zeros_like(U)
-        agreement = 0.0  # sum(G ∘ (in how many categories two configurations agree))
-        if form.linear or form.additive:
-            agreement = sum(
-                trace_G + 2.0 * float((np.tril(G, -1) * ~mismatch).sum())
-                for mismatch in self._mismatch
-            )
-        if form.linear:
-            half = 0.5 * np.exp(theta[form.LINEAR])
-            GA = blas.dsymm(half, G.T, inputs.centred, lower=0)
-            share = float((GA * inputs.centred).sum()) + half * agreement
-            gradient[form.LINEAR] = share
-            gradient[form.SIGNAL] -= share
-            dU += 4.0 * GA
-        if form.additive:
-            half = 0.5 * variance
-            share = half * agreement
-            if form.numeric:
-                GF = blas.dsymm(half, G.T, features, lower=0).T.reshape(terms.shape)
-                cosines = features.T.reshape(terms.shape)
-                shares = np.einsum("jkn,jkn->j", GF, cosines)  # of each frequency
-                share += float(shares.sum())
-                gradient[form.additive_part.stop - 1] = 2.0 * shares @ growth
-                sines = terms.imag * (-np.pi * FREQUENCIES * amplitudes)[:, None, None]
-                dU += 2.0 * np.einsum("jkn,jkn->nk", GF, sines)
-            gradient[form.additive_part.start] = share
-            gradient[form.SIGNAL] -= share
+        # The derivative of minus the log-likelihood with respect to K: (K^-1 - αα') / 2.
+        G = Sensitivity(blas.dsyr(-0.5, alpha, a=inverse_K, lower=0, overwrite_a=1).T)
+        gradient = pull_back(G)
+        gradient[kernel.NOISE] = noise * float(self.targets.share @ G.diagonal)
+        gradient[kernel.NOISE] += 0.5 * (self._freedom - within)
 
-        W = G
-        W *= slope
-        product = blas.dsymm(2.0 * signal, W.T, self._V_1, lower=0)
-        dV = product[:, -1:] * V - product[:, :-1]
-        start = form.lengthscales.start
-        gradient[start : start + form.numeric] = -np.einsum("ij,ij->j", dV, V)
-        for c, mismatch in enumerate(self._mismatch):
-            k = form.numeric + c
-            total = float(W.sum(where=mismatch))
-            gradient[start + k] = -2.0 * signal * inverse[k] ** 2 * total
-        if form.input_warp:
-            dU += dV * inverse[: form.numeric]
-            gradient[form.warp_a] = np.einsum("ij,ij->j", dU, dU_da)
-            gradient[form.warp_b] = np.einsum("ij,ij->j", dU, dU_db)
-
-        log_prior, prior_gradient = form.log_prior(theta)
+        log_prior, prior_gradient = kernel.priors.log_density(theta)
         value = minus_log_likelihood - log_prior
         if not math.isfinite(value):
             return INFEASIBLE, np.zeros_like(theta)

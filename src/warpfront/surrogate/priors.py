@@ -1,7 +1,6 @@
-"""The priors of the GP's hyper-parameters, in one table, with their sources.
+"""Priors of hyper-parameters, all positive and fitted as logarithms.
 
-All hyper-parameters are positive and are fitted as logarithms, so a prior here is one of the
-logarithm. KernelForm.log_prior sums them up.
+A prior here is one of the logarithm, so that it includes the Jacobian.
 """
 
 from __future__ import annotations
@@ -12,22 +11,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.settings import LengthscalePrior, WarpPrior
-
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class LogNormal:
-    """The logarithm is normal; an infinite scale is no opinion, and fits start at the mode."""
+    """The logarithm is normal. An infinite scale is a flat prior; fits then start at the mode.
+
+    Examples
+    --------
+    >>> LogNormal(0.0, 0.5).log_density(np.array([0.5]))
+    (array([-0.5]), array([-2.]))
+    """
 
     mode: float
     scale: float
 
+    def log_density(self, log_value: Floats) -> tuple[Floats, Floats]:
+        """Log-density up to a constant and its derivative, elementwise."""
+        z = (log_value - self.mode) / self.scale
+        return -0.5 * z * z, -z / self.scale
+
 
 @dataclass(frozen=True)
 class Gamma:
-    """Gamma with a shape and a rate, seen from the logarithm (with its Jacobian).
+    """Gamma with a shape and a rate.
 
     Examples
     --------
@@ -50,64 +58,65 @@ class Gamma:
 
 
 Prior = LogNormal | Gamma
-"""Of a positive quantity, seen from its logarithm."""
 
 
-WARP = LogNormal(0.0, 0.75)
-"""a and b of the input warp: centred on no warp (the winning submission)."""
+@dataclass(frozen=True)
+class Block:
+    """Some hyper-parameters of one kind: how many, their prior, bounds, and where a fit starts.
 
-WARPED_FREELY = 9
-"""Up to so many inputs have it by default; with more, a warp for each fits chance."""
+    Attributes
+    ----------
+    size
+        How many there are.
+    prior
+        Of each logarithm.
+    bounds
+        Least and greatest value, not as logarithms.
+    start
+        The logarithm at which fits start; None: at the mode of the prior.
+    """
 
-SIGNAL = Gamma(0.5, 1.0)
-"""Variance of the Matérn kernel (the winning submission)."""
-
-LINEAR = LogNormal(math.log(0.1), math.inf)
-"""Variance of the linear kernel: the winning submission had no opinion."""
-
-ADDITIVE = LogNormal(math.log(0.02), 2.0)
-"""Variance of the additive kernel for each parameter: little, unless the losses ask for more."""
-
-ADDITIVE_LENGTHSCALE = LogNormal(math.log(0.3), 0.7)
-"""Length scale that all functions of one parameter share."""
-
-PAPER_NOISE = LogNormal(-4.63, 0.5)
-"""Noise variance about 1 % of the losses' (the winning submission)."""
-
-WIDE_NOISE = LogNormal(-6.0, 2.0)
-"""Noise variance from nothing to all: measured better than the paper's (docs/experiments.md)."""
+    size: int
+    prior: Prior
+    bounds: tuple[float, float]
+    start: float | None = None
 
 
-def lengthscale_prior(kind: LengthscalePrior, d: int) -> LogNormal:
-    """The prior of the length scales of d inputs in the unit cube.
-
-    ``"flat"`` is the paper's; ``"fixed"`` is LogN(log 0.3, 0.5); ``"dimension"`` grows with
-    sqrt(d), so that distances in many dimensions stay comparable with the length scale: the idea
-    of Hvarfner, Hellsten and Nardi, "Vanilla Bayesian Optimization Performs Great in High
-    Dimensions", 2024, with a centre and a scale of our own.
+class PriorTable:
+    """The priors of all blocks together, evaluated in a few array operations.
 
     Examples
     --------
-    >>> round(lengthscale_prior("dimension", 9).mode - lengthscale_prior("dimension", 1).mode, 4)
-    1.0986
+    >>> table = PriorTable([Block(2, LogNormal(0.0, 1.0), (0.1, 10.0))])
+    >>> table.log_density(np.array([1.0, -1.0]))
+    (-1.0, array([-1.,  1.]))
     """
-    if kind == "flat":
-        return LogNormal(math.log(0.5), math.inf)
-    if kind == "fixed":
-        return LogNormal(math.log(0.3), 0.5)
-    return LogNormal(math.log(0.3) + 0.5 * math.log(d), 1.0)
 
+    def __init__(self, blocks: list[Block]) -> None:
+        self.size = sum(block.size for block in blocks)
+        #: where a fit starts, (p,), and lower and upper bounds, (p, 2)
+        self.start, self.bounds = np.empty(self.size), np.empty((self.size, 2))
+        self._modes, self._precisions = np.zeros((2, self.size))
+        self._gammas: list[tuple[slice, Gamma]] = []
+        at = 0
+        for block in blocks:
+            where = slice(at, at + block.size)
+            self.bounds[where] = np.log(block.bounds)
+            self.start[where] = block.prior.mode if block.start is None else block.start
+            if isinstance(block.prior, Gamma):
+                if block.size:
+                    self._gammas.append((where, block.prior))
+            else:
+                self._modes[where] = block.prior.mode
+                self._precisions[where] = 1.0 / block.prior.scale
+            at += block.size
+        self.start = np.clip(self.start, *self.bounds.T)
 
-def warp_prior(kind: WarpPrior, d: int) -> LogNormal:
-    """The prior of a and b of the warps of d inputs.
-
-    ``"paper"`` is :data:`WARP`; ``"dimension"`` is narrower by d / 9 where d is greater than 9.
-
-    Examples
-    --------
-    >>> [warp_prior("dimension", d).scale for d in (1, 9, 18)]
-    [0.75, 0.75, 0.375]
-    """
-    if kind == "paper":
-        return WARP
-    return LogNormal(WARP.mode, WARP.scale * min(1.0, WARPED_FREELY / max(d, 1)))
+    def log_density(self, theta: Floats) -> tuple[float, Floats]:
+        """Log-density of theta (p,) up to a constant, and its gradient."""
+        z = (theta - self._modes) * self._precisions
+        value, gradient = -0.5 * float(z @ z), -z * self._precisions
+        for where, prior in self._gammas:
+            density, gradient[where] = prior.log_density(theta[where])
+            value += float(density.sum())
+        return value, gradient

@@ -26,18 +26,6 @@ def kumaraswamy(x: Floats, a: Floats, b: Floats) -> Floats:
     return np.asarray(1.0 - np.exp(b * np.log1p(-np.exp(a * inner_log(x)))))
 
 
-def unwarped(u: Floats, a: Floats, b: Floats) -> Floats:
-    """The x in [0, 1] whose warp is u: the inverse of :func:`kumaraswamy`, but for its edges.
-
-    Examples
-    --------
-    >>> np.round(unwarped(np.array([[0.0625]]), np.array([2.0]), np.array([1.0])), 4)
-    array([[0.25]])
-    """
-    with np.errstate(divide="ignore"):  # at 0 and 1, where infinite logarithms are right
-        return np.asarray(np.exp(np.log(-np.expm1(np.log1p(-u) / b)) / a))
-
-
 def inner_log(x: Floats) -> Floats:
     """Logarithm of x, with x kept off the ends of the unit interval."""
     return np.asarray(np.log(np.clip(x, EDGE, 1.0 - EDGE)))
@@ -54,3 +42,19 @@ def kumaraswamy_with_gradient(log_x: Floats, a: Floats, b: Floats) -> tuple[Floa
     da *= a * log_x
     db = -weight * log_rest
     return 1.0 - tail, da, db
+
+
+def kumaraswamy_with_slope(x: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """The warp of x (n, d), and du/dx.
+
+    Examples
+    --------
+    >>> u, slope = kumaraswamy_with_slope(np.array([[0.5]]), np.array([2.0]), np.array([1.0]))
+    >>> u.round(4), slope.round(4)
+    (array([[0.25]]), array([[1.]]))
+    """
+    log_x = inner_log(x)
+    power = np.exp(a * log_x)
+    log_rest = np.log1p(-power)
+    slope = a * b * np.exp((a - 1.0) * log_x + (b - 1.0) * log_rest)
+    return 1.0 - np.exp(b * log_rest), slope

@@ -1,0 +1,1 @@
+"""Proposers: each is one way to choose configurations to evaluate."""

@@ -1,0 +1,16 @@
+"""Explore: anywhere, against what the models do not know that they do not know."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.proposers.context import Context
+
+Floats = NDArray[np.float64]
+
+
+def explore(context: Context, n: int, rng: np.random.Generator) -> Floats:
+    """Independent uniform configurations."""
+    domain = context.domain
+    return context.fresh(domain.canonical(domain.uniform(n, rng)))
