@@ -6,9 +6,9 @@ import pytest
 from tests.databases import quick_databases  # noqa: F401
 from warpfront import Settings
 
-QUICK = Settings(starts=1, iterations=10, population=16, generations=3)
+QUICK = Settings(models=["warped"], replicate=False, population=16, generations=3)
 """For tests of what is suggested from what, not of how good it is."""
-LIGHT = Settings(starts=1, iterations=20, population=40, generations=10)
+LIGHT = Settings(models=["warped"], population=40, generations=10)
 """For tests of how good it is, beside something else: good enough, and quick."""
 
 

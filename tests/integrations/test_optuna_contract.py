@@ -14,14 +14,14 @@ samplers = pytest.importorskip(
 class TestHEBOSampler(
     samplers.BasicSamplerTestCase,
     samplers.RelativeSamplerTestCase,
-    samplers.SingleOnlySamplerTestCase,
+    samplers.MultiObjectiveSamplerTestCase,
 ):
     @pytest.fixture
     def sampler(self):
         return lambda: HEBOSampler(seed=0, settings=QUICK)
 
 
-class TestHEBOSamplerOnAGivenSpace(samplers.SingleOnlySamplerTestCase):
+class TestHEBOSamplerOnAGivenSpace(samplers.MultiObjectiveSamplerTestCase):
     @pytest.fixture
     def sampler(self):
         space = {"x": FloatDistribution(0.0, 1.0)}

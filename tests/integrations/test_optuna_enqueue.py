@@ -10,7 +10,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 from optuna.trial import TrialState, create_trial
 
 from tests.integrations.conftest import QUICK
-from warpfront import HEBO, Boolean, Categorical, Integer, Real, Space
+from warpfront import HEBO, Boolean, Categorical, Integer, Maximize, Minimize, Real, Space
 from warpfront.errors import ConfigurationError, NotEnoughDataError
 from warpfront.integrations.optuna import (
     HEBOSampler,
@@ -117,8 +117,8 @@ def test_parameters_that_are_no_configuration_are_refused():
 @pytest.mark.parametrize("direction", ["minimize", "maximize"])
 def test_batches_in_the_queue_are_exactly_what_the_core_asks_for(direction):
     study, sampler = create(direction=direction)
-    core = HEBO(SPACE, 0, QUICK)
-    sign = 1.0 if direction == "minimize" else -1.0
+    goal = Minimize() if direction == "minimize" else Maximize()
+    core = HEBO(SPACE, 0, QUICK, goals=goal)
     for _ in range(4):  # the design of 20 first, the model from the fourth on
         batch = sampler.enqueue(study, 8)
         asked = core.ask(8)
@@ -130,10 +130,10 @@ def test_batches_in_the_queue_are_exactly_what_the_core_asks_for(direction):
                 study.tell(trial, state=TrialState.FAIL)
                 core.tell(config, math.nan)
             elif i < 7:  # the last one goes on running
-                study.tell(trial, sign * loss(config))
+                study.tell(trial, loss(config))
                 core.tell(config, loss(config))
     facts = [
-        [(t.number, t.config, t.state, t.value) for t in history.trials]
+        [(t.number, t.config, t.state, t.value, t.proposer) for t in history.trials]
         for history in (load_history(study, SPACE), core.history)
     ]
     assert facts[0] == facts[1]
@@ -162,7 +162,7 @@ def test_those_who_ask_get_the_queue_without_a_suggestion_of_their_own(storages,
 def test_what_runs_and_what_waits_is_pending_and_the_same_storage_gives_the_same(suggestions):
     space = Space(x=Real(0, 1), n=Integer(1, 9))
     study, sampler = create(space)
-    study.optimize(lambda t: t.suggest_float("x", 0, 1) + t.suggest_int("n", 1, 9), n_trials=5)
+    study.optimize(lambda t: t.suggest_float("x", 0, 1) + t.suggest_int("n", 1, 9), n_trials=6)
     study.ask(distributions_of(space))
     study.enqueue_trial({"x": 0.5, "n": 3})
     study.enqueue_trial({"x": 0.25})  # not yet known where
@@ -170,11 +170,11 @@ def test_what_runs_and_what_waits_is_pending_and_the_same_storage_gives_the_same
     twin.add_trials(study.trials)
     sampler.enqueue(study, 4)
     history, keywords = suggestions[-1]
-    assert [t.number for t in history.of_state("pending")] == [5, 6]
-    assert keywords["number"] == 8
-    assert keywords["views"] is not None
+    assert [t.number for t in history.of_state("pending")] == [6, 7]
+    assert keywords["number"] == 9
+    assert keywords["models"] is not None
     other.enqueue(twin, 4)
-    queues = [[t.params for t in s.trials[8:]] for s in (study, twin)]
+    queues = [[t.params for t in s.trials[9:]] for s in (study, twin)]
     assert queues[0] == queues[1]
     again = sampler.enqueue(study, 4)
     assert all(params not in again for params in queues[0])
@@ -261,7 +261,7 @@ def test_a_value_that_optuna_does_not_find_on_its_own_grid_is_enqueued_too():
     grid = FloatDistribution(0, 290806.062, step=0.001)
     assert not grid._contains(grid.high)
     study, _ = create({"x": grid})
-    enqueue(study, Translation({"x": grid}), {"x": grid.high})
+    enqueue(study, Translation({"x": grid}), {"x": grid.high}, "local")
     with pytest.warns(UserWarning, match="out of range"):
         assert study.ask({"x": grid}).params == {"x": grid.high}
 
@@ -297,7 +297,6 @@ def test_a_study_is_read_as_a_history(direction):
     outcomes(study)
     space = Space(x=Real(0, 1), c=Ordinal(["a", None]), k=Integer(3, 3))
     history = load_history(study, space)
-    sign = 1.0 if direction == "minimize" else -1.0
     params = [t.params for t in study.trials]
     assert history.space is space
     assert [(t.number, t.state) for t in history.trials] == [
@@ -311,8 +310,9 @@ def test_a_study_is_read_as_a_history(direction):
     ]
     assert [dict(t.config) for t in history.trials[:5]] == params[:5]
     assert [t.config["x"] for t in history.trials[5:]] == [0.5, 0.25]
-    values = [sign * (p["x"] + (p["c"] is None)) for p in params[:5]]
-    values[1] = sign * (params[1]["x"] + 1)
+    values = [p["x"] + (p["c"] is None) for p in params[:5]]
+    values[1] = params[1]["x"] + 1
+    assert [goal.kind for goal in history.goals] == [direction]
     assert [t.value for t in history.completed] == [values[i] for i in (0, 1, 4)]
     assert [t.reason for t in history.of_state("failed")] == ["exit code 3", "the trial failed"]
 

@@ -2,11 +2,19 @@
 
 import math
 
+import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution
 from optuna.trial import TrialState, create_trial
 
-from warpfront.integrations.optuna.history import PUBLISHED, Knowledge, decided, outcome
+from warpfront import AtMost, Maximize, Minimize
+from warpfront.integrations.optuna.history import (
+    PROPOSER,
+    PUBLISHED,
+    Knowledge,
+    decided,
+    state_of,
+)
 from warpfront.integrations.optuna.space import Translation
 
 SPACE = {"x": FloatDistribution(0, 1), "c": CategoricalDistribution(("a", "b"))}
@@ -51,10 +59,27 @@ def trial(number=0, params=PARAMS, value=None, **keywords):
     ids=["complete", "inf", "-inf", "fail", "running", "waiting", "pruned", "nan", "no value"],
 )
 def test_each_outcome_has_its_meaning(frozen, state, loss):
-    assert outcome(frozen, 1.0)[:2] == (state, loss)
-    maximised = outcome(frozen, -1.0)
-    assert maximised[:2] == (state, loss and -loss)
-    assert (maximised[2] is not None) == (state == "failed")
+    for goal in (Minimize(), Maximize()):
+        found, outcome = state_of(frozen, (goal,))
+        assert (found, outcome.values.get("value")) == (state, loss)
+        assert (outcome.reason is not None) == (state == "failed")
+
+
+def test_constraints_that_were_not_measured_are_none_and_infinite_ones_fail_or_hold():
+    goals = (Minimize("a"), Minimize("b"), AtMost("constraint 0", 0.0))
+
+    def read(values=(1.0, 2.0), **system_attrs):
+        frozen = optuna.create_trial(values=values, system_attrs=system_attrs)
+        state, outcome = state_of(frozen, goals)
+        return state, dict(outcome.values), outcome.reason
+
+    measured = {"a": 1.0, "b": 2.0}
+    assert read(constraints=[0.5]) == ("completed", {**measured, "constraint 0": 0.5}, None)
+    assert read(**{"constraints:0": 0.5}) == read(constraints=[0.5])
+    assert read() == ("completed", {**measured, "constraint 0": None}, None)
+    assert read(constraints=[-math.inf])[1]["constraint 0"] == 0.0
+    assert read(constraints=[math.inf]) == ("failed", {}, "constraint 0: the value was inf")
+    assert read((1.0, math.inf)) == ("failed", {}, "b: the value was inf")
 
 
 def test_a_suggested_value_counts_before_an_enqueued_and_this_before_a_published_one():
@@ -81,7 +106,16 @@ def test_junk_in_the_storage_is_ignored(junk):
 
 
 def history(*trials, asking=99, unused=False):
-    return Knowledge(Translation(SPACE), 1.0, unused).history(trials, asking)
+    return Knowledge(Translation(SPACE), (Minimize(),), unused).history(trials, asking)
+
+
+@pytest.mark.parametrize("junk", [3, None, ["local"]])
+def test_who_proposed_a_trial_is_read_and_junk_is_not(junk):
+    known = history(
+        trial(0, value=1.0, system_attrs={PROPOSER: "local"}),
+        trial(1, value=2.0, system_attrs={PROPOSER: junk}),
+    )
+    assert [t.proposer for t in known.trials] == ["local", None]
 
 
 def test_only_whole_configurations_of_other_trials_inside_the_space_take_part():
@@ -128,7 +162,7 @@ def test_a_trial_pruned_early_counts_with_its_last_value():
 
 def test_a_running_trial_counts_alike_when_it_has_failed():
     attrs = {PUBLISHED: {"x": 0.3, "c": 0}}
-    knowledge = Knowledge(Translation(SPACE), 1.0, unused=False)
+    knowledge = Knowledge(Translation(SPACE), (Minimize(),), unused=False)
     states = {TrialState.RUNNING: "pending", TrialState.FAIL: "failed"}
     for state, read in states.items():
         (fact,) = knowledge.history([trial(params={}, state=state, system_attrs=attrs)]).trials
@@ -145,7 +179,7 @@ def test_a_trial_that_was_tried_again_is_no_failure():
 
 
 def test_finished_trials_are_read_once_and_another_object_is_read_anew():
-    knowledge = Knowledge(Translation(SPACE), 1.0, unused=False)
+    knowledge = Knowledge(Translation(SPACE), (Minimize(),), unused=False)
     finished, running = trial(0, value=1.0), trial(1)
     first = knowledge.history([finished, running], 2)
     again = knowledge.history([finished, running], 2)

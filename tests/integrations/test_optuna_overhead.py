@@ -8,6 +8,7 @@ import optuna
 import pytest
 
 from warpfront.integrations.optuna import HEBOSampler, sampler
+from warpfront.optimizers.ask_tell import Proposal
 
 CHECKPOINTS = (100, 200, 500, 1000)
 WINDOW = 50
@@ -26,7 +27,8 @@ def instead(history, n, *, seed, number, **_):
     """In the place of the optimiser: a random point, which costs next to nothing."""
     encoding = history.space.encoding
     rng = np.random.default_rng([seed, number])
-    return encoding.decode(encoding.from_unit(rng.random((n, encoding.d))))
+    configs = encoding.decode(encoding.from_unit(rng.random((n, encoding.d))))
+    return [Proposal(config, "explore") for config in configs]
 
 
 @pytest.mark.slow

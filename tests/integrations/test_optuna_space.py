@@ -1,6 +1,7 @@
 """Distributions of Optuna and parameters of warpfront: there and back, whatever they are."""
 
 import math
+import re
 import warnings
 
 import numpy as np
@@ -16,9 +17,16 @@ from optuna.distributions import (
 from optuna.trial import create_trial
 
 from tests import strategies
-from warpfront import Categorical, Integer, Real
+from warpfront import Boolean, Categorical, Integer, Real, Space
 from warpfront.errors import SpaceError
-from warpfront.integrations.optuna.space import Translation, common, parameter_of, value_of
+from warpfront.integrations.optuna import HEBOSampler
+from warpfront.integrations.optuna.space import (
+    Translation,
+    common,
+    distributions_of,
+    parameter_of,
+    value_of,
+)
 
 FINITE = strategies.FINITE
 
@@ -203,3 +211,17 @@ def test_what_a_running_trial_has_suggested_comes_last(highs, own, high):
     assert common(having(*highs), running)["m"] == IntDistribution(1, high)
     del running.distributions["m"], running.params["m"]
     assert common(having(*highs), running) == common(having(*highs))
+
+
+@pytest.mark.parametrize(
+    ("space", "what"),
+    [
+        (Space(x=Real(0, 1), y=Real(0, 1), constraints=["x <= y"]), "constraints"),
+        (Space(b=Boolean(), x=Real(0, 1, when={"b": True})), "conditions (when=...)"),
+        (Space(x=Real(0, 1, likely=0.5)), "beliefs (likely=...)"),
+    ],
+)
+def test_what_a_study_would_ignore_is_refused(space, what):
+    for use in (distributions_of, Translation.of, lambda s: HEBOSampler(search_space=s)):
+        with pytest.raises(SpaceError, match=re.escape(f"the space has {what}, which Optuna")):
+            use(space)

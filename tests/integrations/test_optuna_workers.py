@@ -106,5 +106,5 @@ def test_a_worker_sees_the_results_of_others(storages, suggestions):
         study.optimize(objective, n_trials=2)
     history, _ = suggestions[-1]
     assert [(t.number, t.value) for t in history.completed] == [
-        (t.number, -t.value) for t in first.trials[:7]
+        (t.number, t.value) for t in first.trials[:7]
     ]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from warpfront.errors import MissingExtraError
+from warpfront.extras import missing_extra
 
 try:
     import optuna  # noqa: F401  (here, so that one place says how to install it)
 except ModuleNotFoundError as error:
     if error.name != "optuna":  # Optuna is there, but something that it needs is not
         raise
-    raise MissingExtraError("HEBOSampler needs Optuna: pip install 'warpfront[study]'") from None
+    raise missing_extra("HEBOSampler needs Optuna", "study") from None
 
 from warpfront.integrations.optuna.history import load_history
 from warpfront.integrations.optuna.sampler import HEBOSampler

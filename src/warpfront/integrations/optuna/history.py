@@ -1,4 +1,4 @@
-"""The trials of a study as facts about one space."""
+"""The trials of a study as facts about one problem."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from optuna.study import Study, StudyDirection
+from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from warpfront.errors import ConfigurationError, NotEnoughDataError
-from warpfront.history import History, State, Trial, read_value
+from warpfront.dataset import Dataset
+from warpfront.errors import NotEnoughDataError
+from warpfront.goals import Goals
+from warpfront.history import History
+from warpfront.integrations.optuna.goals import constraints_of, goals_of, names_of
 from warpfront.integrations.optuna.space import (
     Translation,
     hull,
@@ -18,24 +21,31 @@ from warpfront.integrations.optuna.space import (
     show,
     shown_of,
 )
+from warpfront.outcomes import Outcome, read_value
+from warpfront.problem import Problem
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
-from warpfront.surrogate.opinion import Opinion, opinion
+from warpfront.surrogate.models import Models, fit_models
+from warpfront.trial import State, Trial
 
 PUBLISHED = "warpfront:params"
 """System attribute in which a trial says, as JSON, what it is going to suggest: name to number."""
+
+PROPOSER = "warpfront:proposer"
+"""System attribute with the name of who proposed the trial."""
 
 WITHDRAWN = "warpfront:withdrawn"
 """System attribute of a failed trial that was never evaluated, and never will be."""
 
 
 def load_history(study: Study, space: Space | None = None) -> History:
-    """The trials of a study as a history: losses, failures with their reasons, and pending ones.
+    """The trials of a study as a history: outcomes, failures with their reasons, and pending ones.
 
     Parameters
     ----------
     study
-        A study with one objective. If it is maximised, the losses are the negative values.
+        A study. Its directions and constraints become the goals of the history; the values stay as
+        they are.
     space
         What the configurations are of; trials that lack one of its parameters, or lie outside,
         are left out. None: the parameters that all completed trials have, with ranges that hold
@@ -48,10 +58,9 @@ def load_history(study: Study, space: Space | None = None) -> History:
     >>> study = optuna.create_study(direction="maximize")
     >>> study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
     >>> history = load_history(study, Space(x=Real(0, 1)))
-    >>> history.best.value == -study.best_value
+    >>> history.best.value == study.best_value
     True
     """
-    sign = sign_of(study)
     trials = study.get_trials(deepcopy=False)
     if space is None:
         completed = [t for t in trials if t.state == TrialState.COMPLETE]
@@ -66,19 +75,10 @@ def load_history(study: Study, space: Space | None = None) -> History:
         translation = Translation(distributions, internal)  # so that constants are shown
     else:
         shown, translation = space, Translation.of(space)
-    known = Knowledge(translation, sign, unused=space is not None).history(trials)
+    goals = goals_of(study, trials, names_of(study))
+    known = Knowledge(translation, goals, unused=space is not None).history(trials)
     facts = (replace(t, config=show(shown, translation, t.config)) for t in known.trials)
-    return History(shown, tuple(facts))
-
-
-def sign_of(study: Study) -> float:
-    """What makes a loss of the study's values: 1 or -1."""
-    if len(study.directions) > 1:
-        raise ConfigurationError(
-            f"HEBO is for one objective, this study has {len(study.directions)}; use "
-            "optuna.samplers.NSGAIISampler or TPESampler, or make one value of them"
-        )
-    return -1.0 if study.direction == StudyDirection.MAXIMIZE else 1.0
+    return History(Problem(shown, goals), tuple(facts))
 
 
 def published(trial: FrozenTrial) -> Mapping[str, Any]:
@@ -102,53 +102,72 @@ def is_withdrawn(trial: FrozenTrial) -> bool:
     return WITHDRAWN in trial.system_attrs and trial.state in (TrialState.RUNNING, TrialState.FAIL)
 
 
-def outcome(trial: FrozenTrial, sign: float) -> tuple[State, float | None, str | None]:
-    """State, loss and reason of a trial; a pruned one counts with its last intermediate value."""
+def proposer_of(trial: FrozenTrial) -> str | None:
+    """Who proposed a trial, if it says so; whatever else stands there is ignored."""
+    found = trial.system_attrs.get(PROPOSER)
+    return found if isinstance(found, str) else None
+
+
+def state_of(trial: FrozenTrial, goals: Goals) -> tuple[State, Outcome]:
+    """State and outcome of a trial; a pruned one counts with its last intermediate value."""
     if is_withdrawn(trial):
-        return "withdrawn", None, None
+        return "withdrawn", Outcome()
     if not trial.state.is_finished():
-        return "pending", None, None
-    value, reason = None, "the trial failed"
+        return "pending", Outcome()
+    outcome = _outcome(trial, goals)
+    return "completed" if outcome.reason is None else "failed", outcome
+
+
+def _outcome(trial: FrozenTrial, goals: Goals) -> Outcome:
+    values, reason = None, "the trial failed"
     if trial.state == TrialState.COMPLETE:
-        value = trial.value
+        values = trial.values
     elif trial.state == TrialState.PRUNED:
         reason = "it was pruned before it reported a value"
         if trial.last_step is not None:
-            value = trial.intermediate_values[trial.last_step]
-    if value is None:
-        return "failed", None, str(trial.user_attrs.get("reason", reason))
-    loss, why = read_value(sign * value)
-    return ("failed" if loss is None else "completed"), loss, why
+            values = [trial.intermediate_values[trial.last_step]]
+    if values is None:
+        return Outcome(reason=str(trial.user_attrs.get("reason", reason)))
+    measured = dict(zip((goal.name for goal in goals), values, strict=False))
+    measured |= constraints_of(trial)
+    outcomes: dict[str, float | None] = {}
+    for goal in goals:
+        value, why = read_value(measured.get(goal.name))
+        if why is not None and goal.name in measured:
+            return Outcome(reason=why if len(goals) == 1 else f"{goal.name}: {why}")
+        outcomes[goal.name] = value
+    return Outcome(outcomes)
 
 
 class Knowledge:
-    """What a study knows about one space; finished trials are read once.
+    """What a study knows about one problem; finished trials are read once.
 
     Parameters
     ----------
     translation
         The space. Trials that lack one of its parameters, or lie outside, are left out.
-    sign
-        What makes a loss of the study's values: 1 or -1.
+    goals
+        What is measured and wanted.
     unused
         Whether a completed trial counts with what it published for parameters that it did not use,
         as in a space that was given: there it would have to be left out otherwise. A failed or
         pruned trial always does, for it may have ended before it came to them.
     """
 
-    def __init__(self, translation: Translation, sign: float, unused: bool) -> None:
+    def __init__(self, translation: Translation, goals: Goals, unused: bool) -> None:
         self.translation = translation
-        self.sign = sign
+        self.goals = goals
         self.unused = unused
         self._read: dict[int, tuple[FrozenTrial, Trial | None]] = {}
-        self._fitted: tuple[tuple[Trial, ...], Opinion] | None = None
+        self._fitted: tuple[tuple[Trial, ...], Models] | None = None
 
     def history(self, trials: Sequence[FrozenTrial], asking: int | None = None) -> History:
         """All trials but the one that is asking, if any, by its number."""
         # A worker's end says nothing about the place of a trial that was tried again.
         retried = {n for t in trials for n in t.system_attrs.get("retry_history", ())}
         facts = (self._fact(t) for t in trials if t.number not in retried and t.number != asking)
-        return History(self.translation.space, tuple(fact for fact in facts if fact is not None))
+        problem = Problem(self.translation.space, self.goals)
+        return History(problem, tuple(fact for fact in facts if fact is not None))
 
     def _fact(self, trial: FrozenTrial) -> Trial | None:
         # Storages hand out the same object for a finished trial; for another one it is read anew.
@@ -160,15 +179,23 @@ class Knowledge:
         else:
             config = decided(trial, self.translation)
         if len(config) == len(self.translation.parameters):
-            fact = Trial(trial.number, config, *outcome(trial, self.sign))
+            state, outcome = state_of(trial, self.goals)
+            fact = Trial(
+                number=trial.number,
+                config=config,
+                state=state,
+                outcomes=outcome.values,
+                reason=outcome.reason,
+                proposer=proposer_of(trial),
+            )
         else:
             fact = None
         if trial.state.is_finished():
             self._read[trial.number] = trial, fact
         return fact
 
-    def opinion(self, history: History, settings: Settings, seed: int) -> Opinion:
-        """What the next trials rest on; the last is kept, as several may be asked for at a time."""
-        if self._fitted is None or self._fitted[0] != history.outcomes:
-            self._fitted = history.outcomes, opinion(history, settings, seed)
+    def models(self, history: History, settings: Settings, seed: int) -> Models:
+        """The models of the next trials; the last are kept, as several may be asked for."""
+        if self._fitted is None or self._fitted[0] != history.evaluated:
+            self._fitted = history.evaluated, fit_models(Dataset.of(history), settings, seed)
         return self._fitted[1]

@@ -8,21 +8,27 @@ from typing import Any
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
-from warpfront.integrations.optuna.history import WITHDRAWN, Knowledge
+from warpfront.integrations.optuna.history import PROPOSER, WITHDRAWN, Knowledge
 from warpfront.integrations.optuna.space import Translation
 
 
-def enqueue(study: Study, translation: Translation, config: Mapping[str, Any]) -> int:
-    """Add a waiting trial; its id.
+def enqueue(
+    study: Study, translation: Translation, config: Mapping[str, Any], proposer: str
+) -> int:
+    """Add a waiting trial, and who proposed it; its id.
 
     Its parameters are recorded at once: ``study.enqueue_trial`` would leave that to whoever
     evaluates it, with one transaction for each parameter.
     """
     values, distributions = translation.complete(config), translation.everything
+    attrs: dict[str, Any] = {PROPOSER: proposer}
     try:
-        trial = create_trial(state=TrialState.WAITING, params=values, distributions=distributions)
+        trial = create_trial(
+            state=TrialState.WAITING, params=values, distributions=distributions, system_attrs=attrs
+        )
     except ValueError:  # on a very fine grid Optuna misses even the bounds of a distribution
-        trial = create_trial(state=TrialState.WAITING, system_attrs={"fixed_params": values})
+        attrs = {"fixed_params": values, **attrs}
+        trial = create_trial(state=TrialState.WAITING, system_attrs=attrs)
     return study._storage.create_new_trial(study._study_id, trial)
 
 

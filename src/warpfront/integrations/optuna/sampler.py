@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import threading
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,18 +17,23 @@ import numpy as np
 from optuna.distributions import BaseDistribution, FloatDistribution, IntDistribution
 from optuna.logging import get_logger
 from optuna.samplers import BaseSampler
+from optuna.samplers._base import _process_constraints_after_trial
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.checks import whole_number
+from warpfront.dataset import Dataset
 from warpfront.errors import ConfigurationError, SpaceError
+from warpfront.goals import Goals
 from warpfront.history import History
+from warpfront.integrations.optuna.goals import goals_of
 from warpfront.integrations.optuna.history import (
+    PROPOSER,
     PUBLISHED,
     Knowledge,
     decided,
+    proposer_of,
     published,
-    sign_of,
 )
 from warpfront.integrations.optuna.queue import enqueue, late, withdraw
 from warpfront.integrations.optuna.space import (
@@ -38,9 +43,9 @@ from warpfront.integrations.optuna.space import (
     show,
     value_of,
 )
-from warpfront.optimizers.design import initial_design
-from warpfront.optimizers.hebo import needs_initial_design, suggest
-from warpfront.search.batch import SLOTS
+from warpfront.optimizers.ask_tell import Proposal
+from warpfront.optimizers.design import FEWEST, initial_design, needs_initial_design
+from warpfront.optimizers.hebo import suggest
 from warpfront.search.domain import Domain
 from warpfront.settings import Settings, settings_or_default
 from warpfront.space import Categorical, Configuration, Integer, Parameter, Space
@@ -59,7 +64,10 @@ SPACES = 8
 
 
 class HEBOSampler(BaseSampler):
-    """HEBO as a sampler of Optuna studies with one objective.
+    """HEBO as a sampler of Optuna studies, with any number of objectives and constraints.
+
+    Constraints that ``trial.set_constraint`` or ``constraints_func`` record are modelled, and
+    points are chosen that are likely to satisfy them.
 
     Parameters
     ----------
@@ -75,6 +83,9 @@ class HEBOSampler(BaseSampler):
         more than once.
     settings
         The components of the method; see :class:`warpfront.Settings`.
+    constraints_func
+        A function of a finished trial that returns the values of its constraints; those of up to 0
+        are satisfied. Where Optuna has ``trial.set_constraint``, that does the same.
     warn_independent_sampling
         Whether to say, as warnings of Optuna's logger and once each, when and why a parameter is
         not suggested together with the others, and when one is not in all of its range.
@@ -98,8 +109,15 @@ class HEBOSampler(BaseSampler):
         *,
         search_space: Space | Mapping[str, BaseDistribution] | None = None,
         settings: Settings | None = None,
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
         warn_independent_sampling: bool = True,
     ) -> None:
+        if constraints_func is not None and not callable(constraints_func):
+            raise ConfigurationError(
+                f"constraints_func={constraints_func!r}: must be a function of a finished trial "
+                "that returns a sequence of numbers, which are feasible up to 0"
+            )
+        self._constraints_func = constraints_func
         self._settings = settings_or_default(settings)
         self._seed = whole_number("seed", secrets.randbits(63) if seed is None else seed, 0)
         self._space: Space | None = None
@@ -130,6 +148,7 @@ class HEBOSampler(BaseSampler):
             self._seed,
             search_space=self._space or given,
             settings=self._settings,
+            constraints_func=self._constraints_func,
             warn_independent_sampling=self._warn,
         )
         return again, ()
@@ -169,14 +188,13 @@ class HEBOSampler(BaseSampler):
                 "HEBOSampler(search_space=Space(...))"
             )
         with self._lock, np.errstate(under="ignore"):
-            known = self._knowledge(self._given, sign_of(study))
             queued: dict[int, Configuration] = {}
             while len(queued) < n:  # once, unless others choose the same at the same time
                 trials = study.get_trials(deepcopy=False)
+                known = self._knowledge(self._given, goals_of(study, trials))
                 history, missing = known.history(trials), n - len(queued)
-                chosen = self._choose(known, history, missing, len(trials), {})
-                for config in chosen:
-                    queued[enqueue(study, self._given, config)] = config
+                for config, who in self._choose(known, history, missing, len(trials), {}):
+                    queued[enqueue(study, self._given, config, who)] = config
                 for trial in late(study, known, queued, {t.number for t in trials}):
                     if withdraw(study, trial):
                         del queued[trial._trial_id]
@@ -187,7 +205,6 @@ class HEBOSampler(BaseSampler):
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
-        sign_of(study)  # refuses several objectives
         if self._given is not None:
             return dict(self._given.distributions)
         return Translation(common(_completed(study))).distributions
@@ -210,7 +227,6 @@ class HEBOSampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        sign_of(study)
         alone = self._translation({param_name: param_distribution})
         promised = alone.inside(published(trial))
         if promised:
@@ -234,7 +250,9 @@ class HEBOSampler(BaseSampler):
         state: TrialState,
         values: Sequence[float] | None,
     ) -> None:
-        """Say once if the objective's range of a parameter is wider than the one given."""
+        """Record constraints; say once if the objective's range of a parameter is wider."""
+        if self._constraints_func is not None:
+            _process_constraints_after_trial(self._constraints_func, study, trial, state)
         if self._given is None or not self._warn:
             return
         for name, given in self._given.distributions.items():
@@ -263,49 +281,66 @@ class HEBOSampler(BaseSampler):
         """Values for all parameters, published for other workers; the settled ones are held."""
         # Threads take turns, so that each sees what the others have chosen.
         with self._lock, np.errstate(under="ignore"):
-            known = self._knowledge(translation, sign_of(study))
             config = held = decided(trial, translation)
             attempts = ATTEMPTS if len(held) < len(translation.parameters) else 0
             seen: dict[int, Mapping[str, Any]] = {}
             for attempt in range(attempts):
-                history = known.history(study.get_trials(deepcopy=False), trial.number)
+                trials = study.get_trials(deepcopy=False)
+                known = self._knowledge(translation, goals_of(study, trials))
+                history = known.history(trials, trial.number)
                 equal = [t for t in history.trials if t.config == config]
                 if attempt and all(seen.get(t.number) == config for t in equal):
                     break  # no other worker has taken the same meanwhile
                 seen = {t.number: t.config for t in history.trials}
-                suggested = self._branch(history, trial.number, held) if exploring else held
+                suggested, who = Proposal(held, "explore")
+                if exploring:
+                    suggested = self._branch(history, trial.number, held)
                 if len(suggested) < len(translation.parameters):
-                    (suggested,) = self._choose(known, history, 1, trial.number, suggested)
+                    ((suggested, who),) = self._choose(known, history, 1, trial.number, suggested)
                 config = translation.internal(translation.values(suggested))
                 # First publish, then look again: so one of two who chose the same will see it.
-                study._storage.set_trial_system_attr(
-                    trial._trial_id, PUBLISHED, {**published(trial), **config}
-                )
+                self._publish(study, trial, config, who)
         return translation.values(config)
+
+    def _publish(
+        self, study: Study, trial: FrozenTrial, config: Mapping[str, Any], who: str
+    ) -> None:
+        """Tell other workers what a trial will suggest, and who proposed it.
+
+        Where parameters are suggested apart, the first ones say who proposed the trial.
+        """
+        told: dict[str, Any] = {PUBLISHED: {**published(trial), **config}}
+        if proposer_of(trial) is None:
+            told = {PROPOSER: who, **told}  # first, for whoever sees the other one
+        for key, value in told.items():
+            study._storage.set_trial_system_attr(trial._trial_id, key, value)
 
     def _branch(self, history: History, number: int, held: Configuration) -> Configuration:
         """What is held of a trial that explores: its discrete parameters, from the design."""
         # Every fourth point of a Sobol sequence is in the same corner, and the first eight are
         # those of the first trials.
-        place, domain = SLOTS + number // EXPLORE, Domain.of(history.space, held)
-        (point,) = domain.decode(initial_design(history, 1, self._seed, domain, place))
+        place, domain = FEWEST + number // EXPLORE, Domain.of(history.space, held)
+        design = initial_design(
+            Dataset.of(history), 1, seed=self._seed, domain=domain, number=place
+        )
+        (point,) = domain.decode(design)
         discrete = {n for n in point if isinstance(history.space[n], (Categorical, Integer))}
         return {name: point[name] for name in point if name in held or name in discrete}
 
     def _choose(
         self, known: Knowledge, history: History, n: int, number: int, held: Mapping[str, Any]
-    ) -> list[Configuration]:
+    ) -> list[Proposal]:
         """What the core suggests for the trials of this number and the next ones."""
         settings = self._settings
-        initial = needs_initial_design(history, settings, number)
+        initial = needs_initial_design(history, settings)
         return suggest(
             history,
             n,
             seed=self._seed,
             fixed=held,
             settings=settings,
-            views=None if initial else known.opinion(history, settings, self._seed),
             number=number,
+            models=None if initial else known.models(history, settings, self._seed),
         )
 
     def _translation(self, distributions: Mapping[str, BaseDistribution]) -> Translation:
@@ -316,15 +351,15 @@ class HEBOSampler(BaseSampler):
         own = {n: p for n, p in self._given.parameters.items() if given[n] == distributions.get(n)}
         return Translation(distributions, own)
 
-    def _knowledge(self, translation: Translation, sign: float) -> Knowledge:
+    def _knowledge(self, translation: Translation, goals: Goals) -> Knowledge:
         for known in self._known:
-            if known.sign == sign and known.translation == translation:
+            if known.goals == goals and known.translation == translation:
                 self._known.remove(known)
                 break
         else:
             given = {} if self._given is None else self._given.parameters
             unused = translation.parameters.keys() <= given.keys()
-            known = Knowledge(translation, sign, unused)
+            known = Knowledge(translation, goals, unused)
         self._known = [known, *self._known[: SPACES - 1]]
         return known
 

@@ -52,7 +52,24 @@ def distributions_of(space: Space) -> dict[str, BaseDistribution]:
     >>> distributions_of(Space(share=Real(0.01, 0.99, scale="logit"), deep=Boolean()))["deep"]
     CategoricalDistribution(choices=(False, True))
     """
+    _check_supported(space)
     return {name: distribution_of(space[name]) for name in space}
+
+
+def _check_supported(space: Space) -> None:
+    """Raise where a space says what would be ignored here."""
+    unknown = {
+        "constraints": bool(space.constraints),
+        "conditions (when=...)": bool(space.conditions),
+        "beliefs (likely=...)": any(space[name].likely is not None for name in space),
+    }
+    found = [what for what, there in unknown.items() if there]
+    if found:
+        raise SpaceError(
+            f"the space has {' and '.join(found)}, which Optuna studies, and the commands that "
+            "store their trials in one, do not support yet; use minimize or ask and tell, or "
+            "leave them out"
+        )
 
 
 def configuration_of(space: Space, values: Mapping[str, Any]) -> Configuration:
