@@ -18,8 +18,8 @@ from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.model_selection import cross_val_score
 
 from warpfront import HEBO, Integer, RandomSearch, Real, Space, minimize
-from warpfront.loop import Result
 from warpfront.report import plot_convergence
+from warpfront.result import Result
 
 SPACE = Space(
     learning_rate=Real(1e-3, 1.0, scale="log"),

@@ -26,8 +26,8 @@ seed = 0
 x = {{ type = "real", low = 0.0, high = 1.0 }}
 n = {{ type = "integer", low = 1, high = 5 }}
 [settings]
-starts = 1
-iterations = 10
+models = ["warped"]
+replicate = false
 population = 16
 generations = 3
 [objective]

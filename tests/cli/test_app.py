@@ -20,6 +20,7 @@ from warpfront.cli import main
 from warpfront.cli.app import _report_folder
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import BUDGET, create_study
+from warpfront.extras import install_line
 
 COMMANDS = (
     "tune",
@@ -312,7 +313,7 @@ def test_a_missing_package_is_one_line_that_installs_it(folder, module):
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith("error: ")
-    assert done.stderr.endswith("pip install 'warpfront[study]'\n")
+    assert done.stderr.endswith(install_line("study") + "\n")
 
 
 def test_an_unexpected_error_is_one_line_too(capsys, monkeypatch):

@@ -122,7 +122,7 @@ def function(evaluator, tmp_path):
         ("loss", (1.5, None)),
         ("number", (7.0, None)),
         ("Box.of", (2.5, None)),
-        ("nothing", (None, "no loss was given")),
+        ("nothing", (None, "no value was given")),
         ("nan", (None, "the value was nan")),
         ("text", (None, "the value 'good' is not a number")),
     ],

@@ -139,7 +139,7 @@ MISTAKES = {
     "trials = 5": "has no 'space'; give one table [space.NAME] for each parameter",
     "space = 3": "space = 3: give one table",
     "[space]": "the space has no parameter; give one",
-    "[space]\nx = 3": "parameter 'x': 3 is no parameter; 'type' must be one of real",
+    "[space]\nx = 3": "parameter 'x': 3 is not a parameter; 'type' must be one of real",
     "[space.x]\ntype='reel'": "'type' must be one of real, integer",
     "[space.x]\ntype='real'\nlow=1\nhigh=0": "parameter 'x': Real(low=1.0, high=0.0",
     "[space.x]\ntype='real'\nlow=0\nhihg=1": "type 'real' has no 'hihg'; it has low, high",

@@ -305,6 +305,29 @@ def test_without_a_success_the_code_is_3_and_the_reason_and_the_way_on_are_said(
     assert (done.returncode, done.stdout[:5]) == (0, "best ")
 
 
+def test_a_broken_function_does_not_burn_the_budget(folder, here):
+    folder.write(function="def loss(c):\n    return c['no such parameter']\n")
+    done = here("tune", "spec.toml", "--trials", 1000)
+    assert done.returncode == 3
+    assert done.stderr.endswith(
+        "error: the first 5 trials of this run have all failed: KeyError: 'no such parameter' "
+        "(objective.py:2); mend the objective, or give --on-error record if such failures are to "
+        "be learned from\n"
+    )
+    assert 5 <= len(folder.trials()) < 500  # it is looked at a few times a second
+    folder.write()  # mended: the same command goes on, whatever failed before
+    more = str(len(folder.trials()) + 2)
+    assert here("tune", "spec.toml", "--trials", more).returncode == 0
+
+
+def test_who_wants_to_learn_from_failures_may(folder, here):
+    folder.write(function="def loss(c):\n    raise ValueError('bad')\n")
+    done = here("tune", "spec.toml", "--trials", 7, "--on-error", "record")
+    assert done.returncode == 3
+    assert "no trial has succeeded; the last failure: ValueError: bad" in done.stderr
+    assert len(folder.trials()) == 7
+
+
 def test_neither_what_a_function_prints_nor_a_file_beside_it_ends_the_run(folder):
     folder.write(
         function="import os\nfrom pathlib import Path\ndef loss(c):\n"

@@ -30,7 +30,7 @@ from warpfront.cli.worker import Worker
 from warpfront.integrations.optuna.queue import withdraw
 
 SPACE = Space(x=Real(0, 1), n=Integer(1, 5))
-QUICK = Settings(starts=1, iterations=10, population=16, generations=3)
+QUICK = Settings(models=["warped"], replicate=False, population=16, generations=3)
 GONE = {**this_process(), "start": "long ago"}
 COMPLETE, FAIL, RUNNING, WAITING = (
     TrialState.COMPLETE,

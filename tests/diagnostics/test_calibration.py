@@ -1,43 +1,53 @@
 """Calibration: on data of the model itself, on others, and against refits one by one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
 
-from warpfront import Real, Settings, Space
+from tests.surrogate.builds import kernel_of
+from warpfront import Real, Space
+from warpfront.dataset import Dataset
 from warpfront.diagnostics.calibration import JUDGED, Calibration, calibrate
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
 from warpfront.surrogate.gp import GaussianProcess
-from warpfront.surrogate.kernels import KernelForm
+from warpfront.surrogate.likelihood import Targets
 from warpfront.surrogate.model import Model
-from warpfront.surrogate.output import OutputTransform
+from warpfront.surrogate.options import CANDIDATES
+from warpfront.surrogate.selection import fit_model
+from warpfront.surrogate.transforms import Standardise, Transform
 
 SPACE = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
-FORM = KernelForm(numeric=2, categories=0, input_warp=False)
-TRUTH = np.log([1.0, 0.1, 0.5, 0.5])  # signal, noise, length scales
+KERNEL = kernel_of(numeric=2)
+NOISE, SIGNAL = KERNEL.NOISE, KERNEL.parts[0].start
+TRUTH = np.log([0.1, 1.0, 0.5, 0.5])  # noise, signal, length scales
 
 
 def model_of(X, y, theta):
     """A model with given hyper-parameters and no transform."""
-    gp = GaussianProcess.build(FORM, np.array([False, False]), theta, X, y)
-    transform = OutputTransform("linear", 1.0, 0.0, 1.0, 1.0, np.inf, 0.0, 1.0)
-    return Model(History(SPACE), transform, gp, np.array([True, True]), X[0])
+    told = [(None, {"x": a, "y": b}, t) for (a, b), t in zip(X.tolist(), y, strict=True)]
+    data = Dataset.of(History(SPACE).tell(told))
+    gp = GaussianProcess.build(KERNEL, theta, X, Targets.plain(y))
+    identity = Transform((Standardise(0.0, 1.0),))
+    goal, observed = data.problem.objective, data.objective
+    return Model(data, observed, goal, CANDIDATES["warped"], identity, gp)
 
 
 def drawn(seed, n=50):
     """Points, and observations drawn from the model itself."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, 2))
-    blank = GaussianProcess.build(FORM, np.array([False, False]), TRUTH, X, np.zeros(n))
-    K = FORM.covariance(TRUTH, blank.inputs, blank.inputs)
+    points = KERNEL.points(TRUTH, X)
+    K = KERNEL.covariance(TRUTH, points, points)
     return X, rng.multivariate_normal(np.zeros(n), K + 0.1 * np.eye(n))
 
 
 def changed(**logs):
     theta = TRUTH.copy()
-    theta[0] += logs.get("signal", 0.0)
-    theta[1] += logs.get("noise", 0.0)
+    theta[SIGNAL] += logs.get("signal", 0.0)
+    theta[NOISE] += logs.get("noise", 0.0)
     return theta
 
 
@@ -91,7 +101,19 @@ def test_none_inside_is_overconfident():
     assert found.verdict == "overconfident"
 
 
+def test_repeats_are_one_observation_of_less_noise():
+    X, y = drawn(2, 12)
+    targets = Targets.of_means(y, np.full(12, 0.25), np.zeros(12))
+    plain = model_of(X, y, TRUTH)
+    found = calibrate(replace(plain, gp=GaussianProcess.build(KERNEL, TRUTH, X, targets))).pit
+    less = TRUTH.copy()
+    less[NOISE] -= np.log(4.0)
+    np.testing.assert_allclose(found, calibrate(model_of(X, y, less)).pit, rtol=1e-9)
+
+
 def test_it_needs_observations():
-    history = History(SPACE).tell([(None, {"x": 0.1, "y": 0.1}, 1.0)])
+    data = Dataset.of(History(SPACE).tell([(None, {"x": 0.1, "y": 0.1}, 1.0)] * 4))
+    rng = np.random.default_rng(0)
+    model = fit_model(data, data.objective, CANDIDATES["warped"], rng)
     with pytest.raises(NotEnoughDataError, match="3 observations; there are 1"):
-        calibrate(Model.fit(history, Settings(), seed=0))
+        calibrate(model)

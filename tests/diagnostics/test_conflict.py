@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
+from warpfront import Boolean, Categorical, Integer, Real, Space
 from warpfront.acquisition.ensemble import IMPROVEMENT_MARGIN, Ensemble
 from warpfront.acquisition.functions import exploration_weight, lcb, log_ei, log_pi
+from warpfront.dataset import Dataset
 from warpfront.diagnostics.conflict import TOP, acquisition_conflict
+from warpfront.diagnostics.measured import incumbent
 from warpfront.errors import ConfigurationError
 from warpfront.history import History
-from warpfront.surrogate.model import PART, Model
+from warpfront.surrogate.model import PART
+from warpfront.surrogate.options import CANDIDATES
+from warpfront.surrogate.selection import fit_model
 
 SPACE = Space(
     rate=Real(1e-4, 1e-1, scale="log"),
@@ -19,7 +23,12 @@ SPACE = Space(
     constant=Integer(3, 3),
     bias=Boolean(),
 )
-QUICK = Settings(starts=1, iterations=15)
+
+
+def fitted(history):
+    """A candidate model of the objective."""
+    data, options = Dataset.of(history), CANDIDATES["warped"]
+    return fit_model(data, data.objective, options, np.random.default_rng(0))
 
 
 def loss(config):
@@ -29,7 +38,7 @@ def loss(config):
 @pytest.fixture(scope="module")
 def model():
     told = [(None, c, loss(c)) for c in SPACE.sample(24, seed=0)]
-    return Model.fit(History(SPACE).tell(told), QUICK, seed=0)
+    return fitted(History(SPACE).tell(told))
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +47,8 @@ def found(model):
 
 
 def test_the_values_are_those_of_the_acquisitions(model, found):
-    best = SPACE.encoding.decode(model.incumbent[None])[0]
-    tau = model.posterior(model.incumbent[None])[0][0] - IMPROVEMENT_MARGIN
+    best = SPACE.encoding.decode(incumbent(model)[None])[0]
+    tau = model.posterior(incumbent(model)[None])[0][0] - IMPROVEMENT_MARGIN
     kappa = exploration_weight(24, 1, 4)
     assert found.values["EI"].shape == (8, 21)
     for row, column in [(0, 0), (3, 7), (7, 20)]:
@@ -54,7 +63,7 @@ def test_the_values_are_those_of_the_acquisitions(model, found):
 
 
 def test_the_optima_are_the_greatest_values(model, found):
-    best = SPACE.encoding.decode(model.incumbent[None])[0]
+    best = SPACE.encoding.decode(incumbent(model)[None])[0]
     for name, (row, column) in found.optima.items():
         assert found.values[name][row, column] == found.values[name].max()
         config = found.configs[name]
@@ -76,7 +85,7 @@ def test_far_from_all_data_ucb_and_pi_conflict():
     space = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
     points = np.random.default_rng(0).random((20, 2)) * 0.3
     told = [(None, {"x": a, "y": b}, a + b) for a, b in points.tolist()]
-    model = Model.fit(History(space).tell(told), QUICK, seed=0)
+    model = fitted(History(space).tell(told))
     found = acquisition_conflict(model, "x", "y", told=20)
     assert found.is_conflicting
     assert found.optima["PI"] != found.optima["UCB"]
@@ -86,7 +95,7 @@ def test_a_bowl_known_everywhere_has_no_conflict():
     space = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
     grid = np.linspace(0.0, 1.0, 9)
     told = [(None, {"x": a, "y": b}, (a - 0.52) ** 2 + (b - 0.48) ** 2) for a in grid for b in grid]
-    model = Model.fit(History(space).tell(told), Settings(starts=1), seed=0)
+    model = fitted(History(space).tell(told))
     found = acquisition_conflict(model, "x", "y", told=81)
     assert not found.is_conflicting
     assert min(found.correlations.values()) > 0.5

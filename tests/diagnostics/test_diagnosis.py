@@ -27,7 +27,7 @@ from warpfront.diagnostics.spread import spread_tests
 from warpfront.errors import ConfigurationError, MissingExtraError, SettingsError
 from warpfront.history import History
 
-QUICK = Settings(starts=1, iterations=10)
+QUICK = Settings(models=["warped"])
 SPACE = Space(x=Real(0.0, 1.0), y=Real(0.0, 1.0))
 
 
@@ -105,7 +105,7 @@ class TestAnswers:
         ("arguments", "error", "message"),
         [
             ({"history": [1.0]}, ConfigurationError, "history=[1.0]: must be a history"),
-            ({"settings": {"starts": 1}}, SettingsError, "settings={'starts': 1}: must be"),
+            ({"settings": {"rho": 0.1}}, SettingsError, "settings={'rho': 0.1}: must be"),
             ({"settings": {}}, SettingsError, "settings={}: must be a warpfront.Settings"),
             ({"seed": -1}, ConfigurationError, "seed=-1: must be a whole number of at least 0"),
             ({"seed": None}, ConfigurationError, "seed=None: must be a whole number"),
@@ -114,8 +114,8 @@ class TestAnswers:
                 ConfigurationError,
                 "repeats: ({'x': 0.1}, [1, 2])",
             ),
-            ({"repeats": 5}, ConfigurationError, "repeats: 5 is no Group; give a list of"),
-            ({"repeats": {"x": 0.1}}, ConfigurationError, "repeats: 'x' is no Group"),
+            ({"repeats": 5}, ConfigurationError, "repeats: 5 is not a Group; give a list of"),
+            ({"repeats": {"x": 0.1}}, ConfigurationError, "repeats: 'x' is not a Group"),
         ],
     )
     def test_a_bad_argument_is_named(self, arguments, error, message):
@@ -181,6 +181,14 @@ class TestUnknown:
         found = diagnose(history, QUICK, splits=2)
         assert found.conflict is None
         assert "two parameters" in str(found)
+
+    def test_two_configurations_evaluated_often_have_noise_but_no_calibration(self):
+        space = Space(n=Integer(1, 2))
+        values = [(None, {"n": 1 + i % 2}, 1.0 + i % 2 + 0.1 * (i % 3)) for i in range(12)]
+        found = diagnose(History(space).tell(values), QUICK, splits=2)
+        assert found.calibration is None
+        assert found.noise is not None
+        assert "A calibration needs 3 observations; there are 2." in " ".join(str(found).split())
 
     def test_equal_values_change_no_setting(self):
         found = diagnose(told(SPACE, [3.0] * 12), Settings(input_warp=False), splits=2)
@@ -268,7 +276,7 @@ class TestAdvice:
         assert f"cannot be told from {len(levels)} such configurations" in found.text
 
     def test_of_spread_does_not_contradict_that_of_fits(self, monkeypatch):
-        off = Settings(output_warp="none", starts=1, iterations=10)
+        off = Settings(models=["warped"], output_warp="none")
         groups = repeats(SPACE, lambda i: 0.1 + i)
         history = evaluated(SPACE, lambda c: c["x"], 9)
         for output, changes in ((HARMS, {}), (NEITHER, {"output_warp": "robust"})):
@@ -300,7 +308,7 @@ class TestAdvice:
     def test_of_noise(self):
         rivals = (Contender({}, 1.0, 1), Contender({}, 1.1, 7), Contender({}, 1.01, None))
         found = noise_finding(Noise(0.3, math.nan, 0.5, rivals), Settings.paper())
-        assert found.settings == {"noise_prior": "wide"}
+        assert found.settings == {"models": ("warped",)}
         assert "best 3 configurations 7 times" in found.text
         assert "1 of the 2 next best cannot be told" in found.text
         assert "The model cannot tell 30 % of the variance" in found.text
@@ -312,7 +320,7 @@ class TestAdvice:
         assert "by the repeats 2 % is noise. One evaluation of the best varies by" in quiet.text
         surprised = noise_finding(Noise(0.01, 0.4, 0.5, rivals[:1], "best"), Settings.paper())
         assert "takes some of the noise for structure" in surprised.text
-        assert surprised.settings == {"noise_prior": "wide"}
+        assert surprised.settings == {"models": ("warped",)}
 
     @pytest.mark.parametrize(("share", "measured"), [(0.05, 0.9), (0.3, 0.01)])
     def test_of_few_repeats_is_that_of_the_model(self, share, measured):
@@ -358,7 +366,7 @@ class TestAdvice:
     def test_of_calibration(self):
         bold = Calibration(np.array([0.001] * 10 + [0.5] * 10), 0.001)
         found = calibration_finding(bold, Settings.paper(robustness="none"))
-        assert found.settings == {"noise_prior": "wide"}
+        assert found.settings == {"models": ("warped",)}
         assert "50 % fell into their 90 % intervals" in found.text
         cautious = Calibration(np.full(20, 0.5), 0.01)
         found = calibration_finding(cautious, Settings.paper(robustness="none"))
@@ -405,7 +413,7 @@ class TestPage:
 
     def test_values_that_are_maximised_are_the_user_s(self, found, tmp_path):
         text = write_diagnosis(found, tmp_path / "p", maximize=True).read_text("utf-8")
-        loss = found.noise.contenders[0].loss
+        loss = found.noise.contenders[0].value
         assert f"<td>{-loss:.4g}</td>" in text
         assert f"<td>{loss:.4g}</td>" not in text
 
@@ -429,7 +437,7 @@ class TestPage:
 
     def test_advice_is_a_table(self, tmp_path):
         history = evaluated(SPACE, lambda c: math.sin(12.0 * c["x"] ** 4) + c["y"], 32)
-        settings = Settings(input_warp=False, starts=1, iterations=15)
+        settings = Settings(models=["warped"], input_warp=False)
         found = diagnose(history, settings, splits=8)
         assert found.changes == {"input_warp": True}
         assert found.advised.input_warp
@@ -455,8 +463,8 @@ class TestPage:
 
 
 def test_an_optimiser_is_diagnosed_with_its_own_settings():
-    used = Settings(starts=1, iterations=10, input_warp=False)
+    used = Settings(models=["warped"], input_warp=False)
     result = minimize(lambda c: c["x"], Space(x=Real(0, 1)), 10, seed=0, settings=used)
     for given in (result, result.optimizer):
         assert diagnose(given, splits=2).settings == used
-    assert diagnose(result, Settings(starts=1), splits=2).settings == Settings(starts=1)
+    assert diagnose(result, QUICK, splits=2).settings == QUICK

@@ -1,26 +1,37 @@
 """Noise: its share, its size, and the repeats that the best configurations deserve."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from warpfront import Real, Settings, Space
+from warpfront import AtMost, Maximize, Measured, Minimize, Real, Space
+from warpfront.dataset import Dataset
 from warpfront.diagnostics.noise import MOST_REPEATS, WRONG, estimate_noise, repeats_needed
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
-from warpfront.surrogate.model import Model
+from warpfront.problem import Problem
+from warpfront.surrogate.options import CANDIDATES
+from warpfront.surrogate.selection import fit_model
+from warpfront.surrogate.transforms import BoxCox
 
 SPACE = Space(x=Real(0.0, 1.0))
-PLAIN = Settings(output_warp="none", input_warp=False, starts=1, iterations=30)
+ROBUST = CANDIDATES["warped"]
+PLAIN = replace(ROBUST, output_warp="none", input_warp=False)
 
 X8 = np.linspace(0.0, 1.0, 8).tolist()
 
 
-def fitted(losses, settings=PLAIN):
+def fitted(losses, options=PLAIN, problem=SPACE):
     told = [(None, {"x": x}, loss) for x, loss in losses]
-    return Model.fit(History(SPACE).tell(told), settings, seed=0)
+    return of_history(History(problem).tell(told), options)
+
+
+def of_history(history, options):
+    data = Dataset.of(history)
+    return fit_model(data, data.objective, options, np.random.default_rng(0))
 
 
 def line(noise, n=120, seed=0):
@@ -67,7 +78,7 @@ class TestEstimate:
         assert found.share < 0.001
         assert found.repeats == 1
         assert found.contenders[0].config == {"x": 0.0}
-        assert [c.loss for c in found.contenders] == sorted(c.loss for c in found.contenders)
+        assert [c.value for c in found.contenders] == sorted(c.value for c in found.contenders)
 
     def test_measured_noise_is_that_of_the_repeats(self):
         rng = np.random.default_rng(0)
@@ -119,7 +130,7 @@ class TestEstimate:
         assert found.std == estimate_noise(model).std > 0.0
 
     def test_losses_that_the_transform_does_not_tell_apart_do_not_agree(self):
-        model = fitted([*((x, 1.0 + x) for x in X8), (0.55, 1e6)], Settings())
+        model = fitted([*((x, 1.0 + x) for x in X8), (0.55, 1e6)], ROBUST)
         assert model.transform.cut < 1e5
         assert estimate_noise(model, [[1e5, 2e5, 1e6]]).source == "model"
 
@@ -140,12 +151,14 @@ class TestEstimate:
 
     def test_it_is_in_units_of_the_loss(self):
         one, other = (
-            estimate_noise(fitted([(x, unit * (y + 1.0)) for x, y in line(0.3)], Settings()))
+            estimate_noise(fitted([(x, unit * (y + 1.0)) for x, y in line(0.3)], ROBUST))
             for unit in (1.0, 1000.0)
         )
         assert other.std == pytest.approx(1000.0 * one.std, rel=1e-3)
         assert other.share == pytest.approx(one.share)
-        assert other.contenders[0].loss == pytest.approx(1000.0 * one.contenders[0].loss, rel=1e-3)
+        assert other.contenders[0].value == pytest.approx(
+            1000.0 * one.contenders[0].value, rel=1e-3
+        )
 
     @pytest.mark.parametrize("warp", ["power", "robust"])
     @pytest.mark.parametrize("broken", [0.0, -1.0, -1e300, 1e300])
@@ -157,9 +170,8 @@ class TestEstimate:
             return (1.0 / (0.05 + c["x"]) + 0.1 * c["y"]) * (1.0 + 0.02 * rng.normal())
 
         history = History(space).tell([(None, c, loss(c)) for c in space.sample(40, seed=0)])
-        settings = Settings(output_warp=warp, starts=1, iterations=15)
-        model = Model.fit(history, settings, seed=0)
-        assert model.transform.method == "box-cox"
+        model = of_history(history, replace(ROBUST, output_warp=warp))
+        assert isinstance(model.transform.power, BoxCox)
         groups = [[loss(c) for _ in range(6)] for c in space.sample(10, seed=1)]
         groups.sort(key=np.median)
         before = estimate_noise(model, groups)
@@ -167,16 +179,16 @@ class TestEstimate:
         groups[0][2] = broken
         found = estimate_noise(model, groups)
         assert before.measured < found.measured < 0.25
-        assert before.std < found.std < np.std(history.observations[1])
+        assert before.std < found.std < np.std([t.value for t in history.completed])
 
     def test_small_steps_beyond_the_observed_losses_are_noise_like_any(self):
         """As of repeats of the best configuration, half of which are better than it was."""
         noise = np.random.default_rng(0).normal(1.0, 0.02, size=30)
         levels = np.exp(np.linspace(0.0, 3.0, 30))
         losses = zip(np.linspace(0.0, 1.0, 30), levels * noise, strict=True)
-        model = fitted(losses, Settings())
+        model = fitted(losses, ROBUST)
         best = float((levels * noise).min())
-        assert model.transform.method == "box-cox"
+        assert isinstance(model.transform.power, BoxCox)
         inside, outside = (
             estimate_noise(model, [level * np.linspace(0.98, 1.02, 12)])
             for level in (1.03 * best, best)
@@ -186,8 +198,8 @@ class TestEstimate:
     def test_the_model_s_noise_does_not_limit_what_is_measured(self):
         """As of few trials, in which the model sees no noise."""
         levels = np.exp(np.linspace(0.0, 3.0, 16))
-        model = fitted(zip(np.linspace(0.0, 1.0, 16), levels, strict=True), Settings())
-        assert model.transform.method == "box-cox"
+        model = fitted(zip(np.linspace(0.0, 1.0, 16), levels, strict=True), ROBUST)
+        assert isinstance(model.transform.power, BoxCox)
         assert model.gp.noise < 0.01
         inside, outside = (
             estimate_noise(model, [level * np.linspace(0.6, 1.4, 12)]) for level in (4.0, 1.0)
@@ -200,7 +212,7 @@ class TestEstimate:
         found = []
         for scale in (1.0, unit):
             with np.errstate(all="raise", under="ignore"):
-                model = fitted([(x, scale * (1.0 + 2.0 * x)) for x in X8], Settings())
+                model = fitted([(x, scale * (1.0 + 2.0 * x)) for x in X8], ROBUST)
                 found.append(estimate_noise(model, [scale * steps]))
         assert found[1].measured == pytest.approx(found[0].measured, rel=0.2)
         assert found[1].std == pytest.approx(unit * found[0].std, rel=0.2)
@@ -214,6 +226,28 @@ class TestEstimate:
         model = fitted([(x, 1.0) for x in np.linspace(0.0, 1.0, 8)])
         found = estimate_noise(model, [1.0 + 0.1 * np.array([-1.0, 1.0] * 6)])
         assert found.std == pytest.approx(0.1, rel=0.1)
+
+    def test_what_is_maximised_is_in_the_user_s_sign(self):
+        groups = [[0.1, 0.3, 0.2] * 4, [2.0, 2.1, 1.9] * 4]
+        one = estimate_noise(fitted(line(0.3)), groups)
+        turned = [(x, -y) for x, y in line(0.3)]
+        model = fitted(turned, problem=Problem(SPACE, Maximize("gain")))
+        other = estimate_noise(model, -np.array(groups))
+        assert (other.std, other.measured, other.source) == (one.std, one.measured, one.source)
+        assert [c.value for c in other.contenders] == [-c.value for c in one.contenders]
+        assert [c.config for c in other.contenders] == [c.config for c in one.contenders]
+
+    def test_contenders_are_within_the_bounds(self):
+        problem = Problem(SPACE, (Minimize("loss"), AtMost("size", 0.5)))
+        told = [(x, {"loss": -x, "size": x}) for x in X8]
+        found = estimate_noise(fitted(told, problem=problem))
+        assert max(c.config["x"] for c in found.contenders) < 0.5
+        assert len(found.contenders) == 4
+
+    def test_noise_that_was_measured_is_that_of_the_model(self):
+        told = [(x, Measured(3.0 * x, std=0.6)) for x in np.linspace(0.0, 1.0, 40).tolist()]
+        model = fitted(told)
+        assert estimate_noise(model).std == pytest.approx(0.6, rel=1e-3)
 
     def test_it_needs_observations(self):
         with pytest.raises(NotEnoughDataError, match="2 observations; there are 1"):

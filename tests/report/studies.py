@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Settings, Space
+from warpfront import Boolean, Categorical, Integer, Maximize, Ordinal, Real, Settings, Space
 from warpfront.history import History
+from warpfront.problem import Problem
 
-QUICK = Settings(starts=1, iterations=10)
+QUICK = Settings(models=["warped"])
 
 MIXED = Space(
     rate=Real(1e-5, 1e-1, scale="log"),
@@ -40,6 +42,15 @@ def told(space: Space, values: Sequence[Any], seed: int = 0) -> History:
 def evaluated(space: Space, loss: Callable[[dict[str, Any]], Any], n: int) -> History:
     """A history of n quasi-random configurations."""
     return History(space).tell([(None, c, loss(c)) for c in space.sample(n, seed=0)])
+
+
+def maximized(history: History, name: str = "value") -> History:
+    """The history of minus its values, which are maximised."""
+    trials = [
+        replace(trial, outcomes={name: -trial.value} if trial.outcomes else {})
+        for trial in history.trials
+    ]
+    return History(Problem(history.space, (Maximize(name),)), tuple(trials))
 
 
 def mixed_loss(config: dict[str, Any]) -> float:

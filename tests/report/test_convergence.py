@@ -6,22 +6,23 @@ import math
 import xml.etree.ElementTree as ET
 
 import matplotlib.axes
+import matplotlib.figure
 import pytest
 
-from warpfront import RandomSearch, Real, Space, minimize
+from warpfront import Maximize, RandomSearch, Real, Space, minimize
 from warpfront.errors import MissingExtraError, NotEnoughDataError
-from warpfront.loop import Result
 from warpfront.report import plot_convergence
+from warpfront.result import Result
 
 SPACE = Space(x=Real(-1, 1))
 
 
 def run(seed, budget=6, loss=lambda c: c["x"] ** 2):
-    return minimize(loss, RandomSearch(SPACE, seed), budget)
+    return minimize(loss, RandomSearch(SPACE, seed), budget, on_error="record")
 
 
 def failing_run(seed):
-    with pytest.warns(RuntimeWarning, match="no evaluation succeeded; the last failure: no loss"):
+    with pytest.warns(RuntimeWarning, match="no evaluation succeeded; the last failure: no value"):
         return run(seed, loss=lambda c: None)
 
 
@@ -116,6 +117,24 @@ def test_a_run_of_failures_only_is_drawn_without_a_warning(tmp_path):
     assert plot_convergence({"failed": failed}, tmp_path / "a.png").stat().st_size > 1000
 
 
+def test_one_result_is_enough_and_without_a_name_the_figure_is_returned(drawn, tmp_path):
+    result = run(0)
+    figure = plot_convergence(result)
+    assert isinstance(figure, matplotlib.figure.Figure)
+    assert drawn["step"][0][0][1].tolist() == result.best_so_far.tolist()
+    assert plot_convergence([run(0), run(1)], tmp_path / "a.png") == tmp_path / "a.png"
+    assert len(drawn["fill_between"]) == 1
+
+
+def test_values_that_are_maximised_rise(drawn):
+    result = minimize(lambda c: c["x"], RandomSearch(SPACE, 0, goals=Maximize()), 8)
+    figure = plot_convergence({"up": result})
+    curve = drawn["step"][0][0][1]
+    assert curve.tolist() == result.best_so_far.tolist() == sorted(curve)
+    low, high = figure.axes[0].get_ylim()
+    assert low < curve[1] <= curve[-1] < high
+
+
 @pytest.mark.parametrize("results", [{}, {"nothing": []}, {"nothing": Result(RandomSearch(SPACE))}])
 def test_nothing_to_draw_is_said(tmp_path, results):
     with pytest.raises(NotEnoughDataError, match="nothing"):
@@ -125,7 +144,7 @@ def test_nothing_to_draw_is_said(tmp_path, results):
 
 def test_a_missing_matplotlib_says_how_to_install_it(tmp_path, no_matplotlib):
     result = run(0)
-    with pytest.raises(MissingExtraError, match=r"pip install 'warpfront\[study\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*\[study\]"):
         plot_convergence({"random": result}, tmp_path / "a.png")
 
 

@@ -9,8 +9,8 @@ import pytest
 from tests.chromium import browser
 from tests.report.studies import HOSTILE_NAMES, MIXED, QUICK, mixed, told
 from warpfront import Real, Space
+from warpfront.analysis.texts import number
 from warpfront.report import write_report
-from warpfront.report.texts import number
 
 HISTORY = mixed(16)
 COLUMN = "[...document.querySelectorAll('table.trials tbody tr')].map(r => r.cells[{}].innerText)"

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from tests.report.studies import MIXED, QUICK, evaluated, mixed, told
+from tests.report.studies import MIXED, QUICK, evaluated, maximized, mixed, told
 from warpfront import Categorical, Real, Space
+from warpfront.analysis.choices import MOST_CHOICES
+from warpfront.analysis.model_view import ModelView
+from warpfront.analysis.values import ValueAxis
 from warpfront.report import bars, convergence, pairs, slices, transforms
 from warpfront.report.figure import BLUE, RED, drawable
-from warpfront.report.model_view import ModelView
-from warpfront.report.values import ValueAxis
 
 HISTORY = mixed()
 FAILED = [trial for trial in HISTORY.trials if trial.state == "failed"]
@@ -42,7 +43,8 @@ def lines(axes, **wanted):
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_convergence_has_every_value_failure_and_the_best_so_far(axis, sign):
     where = axis if sign > 0 else ValueAxis(-axis.high, -axis.low)
-    (axes,) = convergence.draw_convergence(HISTORY, where, sign).axes
+    history = HISTORY if sign > 0 else maximized(HISTORY)
+    (axes,) = convergence.draw_convergence(history, where).axes
     dots = np.hstack(lines(axes, marker="o") + lines(axes, marker="^") + lines(axes, marker="v"))
     order = np.argsort(dots[0])
     assert dots[0][order].tolist() == [t.number for t in HISTORY.completed]
@@ -88,7 +90,7 @@ def test_of_many_choices_the_promising_ones_and_the_best_are_drawn():
     view = ModelView(history, QUICK, seed=0)
     (axes,) = slices.draw_slice(view, 0, ValueAxis.of(view.values, maximize=False)).axes
     labels = [t.get_text() for t in axes.get_xticklabels()]
-    assert len(set(labels)) == slices.MOST_CHOICES  # shortened, but not to the same
+    assert len(set(labels)) == MOST_CHOICES  # shortened, but not to the same
     assert drawable(history.best.config["c"], 14) in labels
     assert np.mean([int(label.split()[-1]) for label in labels]) < 15
 
@@ -112,7 +114,7 @@ def test_pairs_are_a_triangle_of_panels_with_all_points(view, axis):
 def test_yellow_is_better(sign, better):
     space = Space(x=Real(0, 1), y=Real(0, 1))
     history = told(space, [3.0, 1.0, 2.0, 4.0])
-    view = ModelView(history, QUICK, seed=0, maximize=sign < 0)
+    view = ModelView(history if sign > 0 else maximized(history), QUICK, seed=0)
     figure = pairs.draw_pairs(view, [0, 1], ValueAxis.of(view.values, sign < 0))
     assert figure.axes[0].collections[-1].get_cmap().name == better
 
@@ -136,7 +138,7 @@ def test_of_many_warps_the_most_bent_are_drawn():
 
 @pytest.mark.parametrize("maximize", [False, True])
 def test_the_output_transform_is_its_own_curve(maximize):
-    view = ModelView(HISTORY, QUICK, seed=0, maximize=maximize)
+    view = ModelView(maximized(HISTORY) if maximize else HISTORY, QUICK, seed=0)
     axis = ValueAxis.of(view.values, maximize)
     axes = transforms.draw_output(view, axis).axes[0]
     x, y = lines(axes)[0]

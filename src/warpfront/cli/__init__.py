@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from warpfront.errors import WarpfrontError
+from warpfront.extras import install_line
 
 __all__ = ["main"]
 
 DEBUG = "--debug"
-EXTRA = "pip install 'warpfront[study]'"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("warpfront"):
             raise
-        _leave(f"the command needs {error.name}: {EXTRA}", 1, debug)
+        _leave(f"the command needs {error.name}: {install_line('study')}", 1, debug)
     except Exception as error:
         if hasattr(error, "format_message"):  # words that typer does not understand
             command = getattr(getattr(error, "ctx", None), "command_path", "warpfront")

@@ -8,6 +8,7 @@ import re
 import shlex
 import sys
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,6 +76,15 @@ PatienceOption = Annotated[
         parser=_duration, metavar="10m", help="How long to wait for a database that is away."
     ),
 ]
+
+
+class OnError(str, Enum):
+    """What to do about an objective whose first trials all fail."""
+
+    RAISE = "raise"
+    RECORD = "record"
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -151,6 +161,9 @@ def tune(
     name: Name = None,
     timeout: Timeout = None,
     patience: PatienceOption = "10m",  # type: ignore[assignment]  # the parser makes it a number
+    on_error: Annotated[
+        OnError, typer.Option(help="Whether to stop if the first five trials all fail alike.")
+    ] = OnError.RAISE,
 ) -> None:
     """Tune: begin the study of a SPEC, or go on with it, and evaluate trials.
 
@@ -172,6 +185,7 @@ def tune(
         workers=read.workers if workers is None else workers,
         timeout=timeout or read.timeout,
         patience=patience,
+        raises=on_error is OnError.RAISE,
     )
     check(plan)
     url = storage_url(read, storage, name)
@@ -421,7 +435,6 @@ def report(
             load_history(opened.study, opened.space),
             folder,
             title=opened.name,
-            maximize=opened.maximize,
             settings=opened.settings,
             seed=opened.seed,
             facts={"study": opened.name, "storage": show(opened.url)},
@@ -524,9 +537,7 @@ def diagnose(
     if output is not None:
         facts = {"study": subject.name, "storage": show(subject.url)}
         try:
-            page = write_diagnosis(
-                found, output, title=subject.name, maximize=subject.maximize, facts=facts
-            )
+            page = write_diagnosis(found, output, title=subject.name, facts=facts)
         except OSError as error:
             raise CommandError(f"--output {output}: cannot be written ({error})") from None
         say(f"wrote {page}")

@@ -10,7 +10,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from warpfront.cli.errors import CommandError
 from warpfront.cli.study import OpenStudy
-from warpfront.errors import MissingExtraError
+from warpfront.extras import missing_extra
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -50,9 +50,7 @@ def serve(opened: OpenStudy, port: int, say: Callable[[str], None]) -> None:
     try:
         from optuna_dashboard import wsgi  # type: ignore[import-untyped]
     except ModuleNotFoundError:
-        raise MissingExtraError(
-            "the dashboard needs optuna-dashboard: pip install 'warpfront[study]'"
-        ) from None
+        raise missing_extra("the dashboard needs optuna-dashboard", "study") from None
     try:
         server = make_server(HOST, port, only_here(wsgi(opened.storage)), _Server, _Handler)
     except OSError as error:

@@ -17,8 +17,10 @@ from warpfront.cli.study import OpenStudy, has_study, open_study
 from warpfront.cli.tune import Plan, Tuner, check
 from warpfront.diagnostics import Diagnosis, Group, diagnose
 from warpfront.diagnostics.conflict import why_no_pair
+from warpfront.goals import Maximize, Minimize
 from warpfront.history import History
 from warpfront.integrations.optuna import load_history
+from warpfront.problem import Problem
 from warpfront.settings import Settings
 
 
@@ -37,7 +39,6 @@ class Subject:
     history: History
     settings: Settings
     seed: int
-    maximize: bool
     seconds: float | None = None
 
 
@@ -45,8 +46,9 @@ def find_subject(spec: Spec | None, url: str, name: str | None) -> Subject:
     """Read the study; for a SPEC without one there is nothing known yet."""
     wanted = name or (None if spec is None else spec.name)
     if spec is not None and wanted is not None and not has_study(url, wanted):
-        history, maximize = History(spec.space), spec.direction == "maximize"
-        return Subject(wanted, url, history, spec.settings, spec.seed or 0, maximize)
+        goal = Maximize() if spec.direction == "maximize" else Minimize()
+        history = History(Problem(spec.space, (goal,)))
+        return Subject(wanted, url, history, spec.settings, spec.seed or 0)
     opened = open_study(spec, url, name)
     try:
         return Subject(
@@ -55,7 +57,6 @@ def find_subject(spec: Spec | None, url: str, name: str | None) -> Subject:
             history=load_history(opened.study, opened.space),
             settings=opened.settings,
             seed=opened.seed,
-            maximize=opened.maximize,
             seconds=_seconds(opened),
         )
     finally:
@@ -74,7 +75,7 @@ def check_repeats(times: int) -> None:
     if times % 2:
         raise CommandError(
             f"--repeats {times}: of an odd number one is the median itself, which makes the tests "
-            f"blind; take {times - 1} or {times + 1}"
+            f"insensitive; take {times - 1} or {times + 1}"
         )
 
 
@@ -159,7 +160,7 @@ def examine(subject: Subject, groups: list[Group], parameters: tuple[str, str] |
     history, repeats = subject.history, groups
     if not history.completed:
         told = [(None, group.config, loss) for group in groups for loss in group.losses]
-        history, repeats = History(history.space).tell(told), []
+        history, repeats = History(history.problem).tell(told), []
     return diagnose(
         history, subject.settings, repeats=repeats, parameters=parameters, seed=subject.seed
     )
@@ -177,7 +178,7 @@ def describe_changes(changes: Mapping[str, Any], spec: Path | None) -> str:
     """
     is_yaml = spec is not None and spec.suffix in (".yaml", ".yml")
     head, form = ("settings:", "  {}: {}") if is_yaml else ("[settings]", "{} = {}")
-    # Flags, numbers and plain texts are written alike in JSON, TOML and YAML.
+    # Flags, numbers, plain texts and lists of them are written alike in JSON, TOML and YAML.
     lines = [form.format(name, json.dumps(value)) for name, value in changes.items()]
     return "\n".join([head, *lines])
 

@@ -29,7 +29,7 @@ from warpfront.cli.errors import CommandError
 from warpfront.cli.placeholders import fill, placeholders
 from warpfront.cli.spec import TRIAL, CommandObjective, PythonObjective, Spec
 from warpfront.errors import ObservationError
-from warpfront.history import read_value
+from warpfront.outcomes import read_value
 from warpfront.space import Configuration
 
 TAIL = 65_536
@@ -66,10 +66,9 @@ def outcome_of(value: Any) -> Outcome:
     (None, "the value 'good' is not a number")
     """
     try:
-        number, reason = read_value(value)
+        return read_value(value)
     except ObservationError as error:
         return None, str(error).partition(";")[0]
-    return number, None if reason is None else reason.replace("the loss", "the value")
 
 
 @dataclass

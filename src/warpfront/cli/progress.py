@@ -11,12 +11,12 @@ from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.trials import HAND, OWNER, REASON, Overview
+from warpfront.dataset import Dataset
 from warpfront.errors import ConfigurationError
 from warpfront.integrations.optuna import load_history
-from warpfront.integrations.optuna.history import sign_of
+from warpfront.optimizers.hebo import recommend
 from warpfront.space import Configuration
-from warpfront.surrogate.failures import learned_from
-from warpfront.surrogate.model import Model
+from warpfront.surrogate.models import fit_models
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDTH = 32
@@ -123,10 +123,9 @@ def recommendation_of(opened: OpenStudy) -> dict[str, Any] | None:
     if not history.completed:
         return None
     with np.errstate(under="ignore"):
-        learned = learned_from(history, opened.settings)
-        found = Model.fit(learned, opened.settings, opened.seed).recommendation
-    value = None if found.value is None else sign_of(opened.study) * found.value
-    return {"trial": found.number, opened.metric: value, "config": dict(found.config)}
+        models = fit_models(Dataset.of(history), opened.settings, opened.seed)
+        found = recommend(history, models.model)
+    return {"trial": found.number, opened.metric: found.value, "config": dict(found.config)}
 
 
 def _curve(done: Sequence[FrozenTrial], maximize: bool) -> list[float]:

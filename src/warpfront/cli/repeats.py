@@ -1,7 +1,7 @@
 """Repeated evaluations for `warpfront diagnose`, in a study of their own.
 
 They are no trials of the study that they are about, but of ``NAME-repeats`` in the same storage:
-there, the budget of `tune` does not count them, and its model does not believe ten times over what
+there, the budget of `tune` does not count them, and its model does not count ten times over what
 it was told once. All else is as in any study: each outcome is stored as soon as it is there, and
 what a dead worker has left is tried again. What is to be done is not stored, but follows from what
 was asked for and what is there: so the same command goes on where it was killed.

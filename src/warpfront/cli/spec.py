@@ -17,6 +17,7 @@ from warpfront.cli.durations import parse_duration
 from warpfront.cli.errors import SpecError
 from warpfront.cli.placeholders import placeholders, quoted_placeholder
 from warpfront.errors import MissingExtraError, WarpfrontError
+from warpfront.extras import missing_extra
 from warpfront.settings import Settings
 from warpfront.space import Space
 
@@ -146,7 +147,7 @@ def _load_toml(text: str) -> Any:
     try:
         tomllib = import_module(name)
     except ModuleNotFoundError:
-        raise MissingExtraError(f"TOML files need {name}: pip install 'warpfront[study]'") from None
+        raise missing_extra(f"TOML files need {name}", "study") from None
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -157,7 +158,7 @@ def _load_yaml(text: str) -> Any:
     try:
         import yaml
     except ModuleNotFoundError:
-        raise MissingExtraError("YAML files need PyYAML: pip install 'warpfront[study]'") from None
+        raise missing_extra("YAML files need PyYAML", "study") from None
 
     class Loader(yaml.SafeLoader):
         """Safe; 1e-5 is a number, which YAML 1.1 writes 1.0e-5; no key stands twice."""

@@ -31,7 +31,7 @@ from sqlalchemy.exc import (
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import StudyError
 from warpfront.cli.objective import Interrupted
-from warpfront.errors import MissingExtraError
+from warpfront.extras import missing_extra
 
 T = TypeVar("T")
 
@@ -137,7 +137,7 @@ def open_storage(url: str) -> RDBStorage:
         options["connect_args"] = {"timeout": BUSY}
     elif parsed.drivername == "postgresql+psycopg":
         if importlib.util.find_spec("psycopg") is None:
-            raise MissingExtraError("PostgreSQL needs psycopg: pip install 'warpfront[postgresql]'")
+            raise missing_extra("PostgreSQL needs psycopg", "postgresql")
         options = {"pool_pre_ping": True, "connect_args": {"connect_timeout": 10}}
     try:
         storage = _make(url, options)

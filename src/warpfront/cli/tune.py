@@ -20,6 +20,7 @@ from typing import IO
 from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.cli import guard
+from warpfront.cli.broken import FirstTrials
 from warpfront.cli.display import Display, open_display
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import DONE, INTERRUPTED, CommandError
@@ -58,6 +59,7 @@ class Plan:
     workers: int
     timeout: float | None
     patience: float
+    raises: bool = True
 
 
 @dataclass
@@ -83,7 +85,7 @@ class Tuner:
         self._opened = opened
         self._plan = plan
         self._display: Display = open_display()
-        self._stopped = False
+        self._stopped = self._ending = False
         self._patience = Patience(
             self._display.say,
             plan.patience,
@@ -94,6 +96,7 @@ class Tuner:
         self._restarts: Counter[str] = Counter()
         self._names: dict[int | None, str] = {}  # of workers, also dead ones, by process
         self._seen: set[int] | None = None
+        self._first = FirstTrials(is_on=plan.raises)
         self._mark = secrets.token_hex(16)
         self._end = None if plan.timeout is None else time.monotonic() + plan.timeout
 
@@ -108,6 +111,7 @@ class Tuner:
                     self._show()
                     time.sleep(TICK)
             finally:
+                self._ending = True
                 try:
                     if self._stopped:
                         self._display.say("stopping: running trials go back into the queue")
@@ -223,6 +227,8 @@ class Tuner:
         running = {owner_of(t): t for t in overview.running()}
         states = {one.name: self._state(one, running) for one in self._processes}
         self._display.update(progress, states, [_line(t, progress.metric) for t in new])
+        if not self._ending:
+            self._first.check(new, succeeded=progress.best is not None)
         return progress
 
     def _state(self, one: _Process, running: dict[int | None, FrozenTrial]) -> str:

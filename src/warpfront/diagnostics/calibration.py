@@ -39,7 +39,7 @@ class Calibration:
     ----------
     pit
         The probability integral transform of each observation, (n,). The output transform is
-        increasing, so that it is the same for losses and targets.
+        increasing, so that it is the same for outcomes and targets.
     p_value
         Of the two-sided binomial test of the coverage of the 90 % interval.
 
@@ -68,8 +68,9 @@ class Calibration:
 def calibrate(model: Model) -> Calibration:
     """Predict each observation of a model from all others, and see where it fell.
 
-    In closed form, from one inversion; the hyper-parameters and the output transform stay those
-    of all observations, which flatters the model a little.
+    Repeats of a configuration are one observation, their mean. In closed form, from one inversion;
+    the hyper-parameters and the outcome transform stay those of all observations, which flatters
+    the model a little.
 
     Examples
     --------
@@ -82,11 +83,11 @@ def calibrate(model: Model) -> Calibration:
     'calibrated'
     """
     gp = model.gp
-    n = len(gp.y)
+    n = len(gp.t)
     if n < LEAST:
         raise NotEnoughDataError(f"a calibration needs {LEAST} observations; there are {n}")
     mean, variance = gp.leave_one_out
-    pit = np.asarray(ndtr((gp.y - mean) / np.sqrt(variance)))
+    pit = np.asarray(ndtr((gp.t - mean) / np.sqrt(variance)))
     inside = _inside(pit, JUDGED)
     tails = bdtr(inside, n, JUDGED), bdtrc(inside - 1, n, JUDGED) if inside else 1.0
     return Calibration(pit, min(1.0, 2.0 * float(min(tails))))

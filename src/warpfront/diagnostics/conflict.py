@@ -1,7 +1,7 @@
 """Acquisition conflict: whether EI, PI and UCB want the same, over two parameters.
 
 Paper, "No Clear Winner": the optimum of one acquisition can be a poor point of another. Here all
-are maximised; UCB is minus the lower confidence bound of the loss.
+are maximised; UCB is minus the lower confidence bound of the minimised outcome.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.acquisition.ensemble import Ensemble
+from warpfront.analysis.model_view import grid, plane
 from warpfront.diagnostics.correlation import rank_correlation
+from warpfront.diagnostics.measured import incumbent
 from warpfront.errors import ConfigurationError
-from warpfront.report.model_view import grid, plane
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 from warpfront.surrogate.model import Model, parts
@@ -134,32 +135,33 @@ def acquisition_conflict(
     i, j = names.index(first), names.index(second)
     encoding = model.space.encoding
     x, y = grid(encoding.parameters[i], points), grid(encoding.parameters[j], points)
-    X = plane(model.incumbent, i, x, j, y)
+    best = incumbent(model)
+    X = plane(best, i, x, j, y)
     ensemble = Ensemble.build(
         model.gp,
-        model.incumbent[model.columns],
+        best,
         Settings(acquisition="ensemble", robustness="none"),
         n=told,
         q=1,
         rng=np.random.default_rng(0),  # without noise nothing is drawn
     )
     # By parts, for of two large categories there are millions of pairs.
-    ucb, ei, pi = -np.vstack([ensemble(part) for part in parts(X[:, model.columns])]).T
+    ucb, ei, pi = -np.vstack([ensemble(part) for part in parts(X)]).T
     flat = {"EI": ei, "PI": pi, "UCB": ucb}
-    best = {name: int(np.argmax(values)) for name, values in flat.items()}
+    optima = {name: int(np.argmax(values)) for name, values in flat.items()}
     return Conflict(
         parameters=(first, second),
         x=x,
         y=y,
         values={name: values.reshape(len(y), len(x)) for name, values in flat.items()},
-        optima={name: divmod(row, len(x)) for name, row in best.items()},
-        configs={name: encoding.decode(X[[row]])[0] for name, row in best.items()},
+        optima={name: divmod(row, len(x)) for name, row in optima.items()},
+        configs={name: encoding.decode(X[[row]])[0] for name, row in optima.items()},
         correlations={
             (one, other): rank_correlation(flat[one], flat[other])[0]
             for one, other in combinations(flat, 2)
         },
         places={
-            (one, other): float(np.mean(flat[other] > flat[other][best[one]]))
+            (one, other): float(np.mean(flat[other] > flat[other][optima[one]]))
             for one, other in permutations(flat, 2)
         },
     )

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from warpfront.analysis.model_view import ModelView, why_no_model
 from warpfront.checks import whole_number
+from warpfront.dataset import Dataset
 from warpfront.diagnostics.calibration import Calibration, calibrate
 from warpfront.diagnostics.conflict import Conflict, acquisition_conflict, check_pair
 from warpfront.diagnostics.findings import (
@@ -23,17 +25,14 @@ from warpfront.diagnostics.findings import (
     spread_finding,
 )
 from warpfront.diagnostics.fit import SPLITS, FitComparison, compare_fits
-from warpfront.diagnostics.groups import Group, as_groups, merged, repeated
+from warpfront.diagnostics.groups import Group, as_groups, merged, repeated, without_penalties
 from warpfront.diagnostics.noise import Noise, estimate_noise
 from warpfront.diagnostics.spread import SpreadTests, spread_tests
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
-from warpfront.loop import Result, history_of, settings_of
 from warpfront.optimizers.ask_tell import AskTell
-from warpfront.report.model_view import ModelView, why_no_model
+from warpfront.result import Result, history_of, settings_of
 from warpfront.settings import Settings
-from warpfront.surrogate.failures import penalties_as_failures
-from warpfront.surrogate.model import Model
 
 WIDTH = 92
 """Columns of the text."""
@@ -59,7 +58,7 @@ class Diagnosis:
     noise
         How much is chance; None without a model.
     calibration
-        Whether the model's intervals hold; None without a model.
+        Whether the model's intervals hold; None without a model, or with too few configurations.
     findings
         All of it in plain language, an answer or the reason why there is none for each question.
 
@@ -163,10 +162,20 @@ class Diagnosis:
         return found
 
 
+def _unknown(topic: str, error: NotEnoughDataError) -> Finding:
+    """A question without an answer, and the reason why there is none."""
+    why = str(error)
+    return Finding(topic, f"{why[0].upper()}{why[1:]}.", is_known=False)
+
+
 def _paragraph(text: str) -> str:
     return textwrap.fill(
         text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
     )
+
+
+def _sentence(error: Exception) -> str:
+    return f"{str(error)[0].upper()}{str(error)[1:]}."
 
 
 def _plain(value: Any) -> Any:
@@ -179,16 +188,6 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _without_penalties(groups: list[Group], history: History, known: History) -> list[Group]:
-    """The groups in which what is a penalty of the history, but not known as a loss, has failed."""
-    losses = history.observations[1]
-    least = losses[losses > known.observations[1].max(initial=-math.inf)].min(initial=math.inf)
-    return [
-        Group(g.config, tuple(math.nan if loss >= least else loss for loss in g.losses))
-        for g in groups
-    ]
-
-
 def diagnose(
     history: History | Result | AskTell,
     settings: Settings | None = None,
@@ -199,6 +198,9 @@ def diagnose(
     seed: int = 0,
 ) -> Diagnosis:
     """Ask of a task what the paper asks of its own; it evaluates nothing.
+
+    Of several objectives it is the first that is diagnosed. All values are as they were measured,
+    also where they are maximised.
 
     Parameters
     ----------
@@ -229,22 +231,21 @@ def diagnose(
     """
     settings = settings_of(history, settings)
     history = history_of(history)
+    maximize = history.problem.objective.sign < 0.0
     seed = whole_number("seed", seed, 0)
     if parameters is not None:
         check_pair(history.space, parameters)
     with np.errstate(under="ignore"):
-        known = penalties_as_failures(history, settings)
-        told = _without_penalties(as_groups(repeats), history, known)
-        groups = merged(history.space, repeated(known), told)
+        told = merged(history.space, repeated(history), as_groups(repeats))
+        groups = without_penalties(told, Dataset.of(history), settings)
         spread = spread_tests([group.losses for group in groups])
         fit = conflict = noise = calibration = None
         try:
-            fit = compare_fits(known, settings, splits=splits, seed=seed)
+            fit = compare_fits(history, settings, splits=splits, seed=seed)
             findings = fit_findings(fit, settings)
         except NotEnoughDataError as error:
-            why = f"{str(error)[0].upper()}{str(error)[1:]}."
-            findings = [Finding("Do output transform and input warp help?", why, is_known=False)]
-        findings.insert(0, spread_finding(spread, settings, fit))
+            findings = [_unknown("Do output transform and input warp help?", error)]
+        findings.insert(0, spread_finding(spread, settings, fit, maximize))
         missing = why_no_model(history)
         if missing is not None:
             rest = "Conflict of acquisitions, noise and calibration"
@@ -253,22 +254,18 @@ def diagnose(
             view = ModelView(history, settings, seed)
             names = parameters or tuple(history.space.names[j] for j in view.order[:2])
             if len(names) == 2:
-                conflict = acquisition_conflict(view.model, *names, told=view.model.history.told)
+                conflict = acquisition_conflict(view.model, *names, told=view.models.data.told)
                 findings.append(conflict_finding(conflict, settings))
             else:
                 why = "This needs two parameters that are no constants."
                 findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
-            # Failed trials have a target, the worst one, but no loss to be noisy or covered.
-            model = view.model
-            if len(model.history.failures):
-                model = Model.fit(History(model.space, model.history.completed), settings, seed)
-            noise = estimate_noise(model, [group.losses for group in groups])
-            calibration = calibrate(model)
-            uneven = bool(spread.is_heteroscedastic)
-            findings += [
-                noise_finding(noise, settings, uneven),
-                calibration_finding(calibration, settings),
-            ]
+            noise = estimate_noise(view.model, [group.losses for group in groups])
+            findings.append(noise_finding(noise, settings, bool(spread.is_heteroscedastic)))
+            try:
+                calibration = calibrate(view.model)
+                findings.append(calibration_finding(calibration, settings))
+            except NotEnoughDataError as error:  # of few configurations, evaluated repeatedly
+                findings.append(_unknown("Can the model's intervals be trusted?", error))
     return Diagnosis(
         history=history,
         settings=settings,

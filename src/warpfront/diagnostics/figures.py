@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.analysis.texts import number
+from warpfront.analysis.ticks import edges
+from warpfront.analysis.values import ORDINARY, ValueAxis
 from warpfront.diagnostics.calibration import Calibration
 from warpfront.diagnostics.conflict import Conflict
 from warpfront.diagnostics.fit import FitComparison
@@ -26,10 +29,8 @@ from warpfront.report.figure import (
     new_figure,
     parameter_axis,
     picture,
+    value_axis,
 )
-from warpfront.report.texts import number
-from warpfront.report.ticks import edges
-from warpfront.report.values import ORDINARY, ValueAxis
 from warpfront.space import Space
 
 Floats = NDArray[np.float64]
@@ -54,8 +55,8 @@ def draw_spread(found: SpreadTests, maximize: bool) -> Picture:
     axes.axhline(
         float(up.place(np.array([pooled]))[0]), color=GREY, linestyle=(0, (4, 3)), linewidth=1.0
     )
-    across.apply(axes, "median of the repeats", "x")
-    up.apply(axes, "standard deviation of the repeats")
+    value_axis(axes, across, "median of the repeats", "x")
+    value_axis(axes, up, "standard deviation of the repeats")
     dress(axes)
     low, high = number(float(spreads.min()), 3), number(float(spreads.max()), 3)
     return picture(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from warpfront.analysis.texts import number
 from warpfront.diagnostics.calibration import JUDGED, Calibration
 from warpfront.diagnostics.comparison import LEVEL, Comparison
 from warpfront.diagnostics.conflict import Conflict
@@ -14,14 +15,15 @@ from warpfront.diagnostics.correlation import TELLING_PAIRS
 from warpfront.diagnostics.fit import FitComparison
 from warpfront.diagnostics.noise import MOST_REPEATS, Noise
 from warpfront.diagnostics.spread import SpreadTests
-from warpfront.report.texts import number
 from warpfront.settings import Settings
+from warpfront.surrogate.models import candidate_models
+from warpfront.surrogate.options import CANDIDATES
 
 NOISY = 0.1
-"""From this share of noise on, the paper's prior, which expects 1 %, stands in the way."""
+"""From this share of noise on, the prior of the paper's model, which expects 1 %, is misleading."""
 
 SURPRISED = 3.0
-"""Noise that is measured so many times as large as the model's is worth a word."""
+"""Noise that is measured so many times as large as the model's is mentioned."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,15 @@ class Finding:
 
 
 def spread_finding(
-    found: SpreadTests, settings: Settings, fit: FitComparison | None = None
+    found: SpreadTests,
+    settings: Settings,
+    fit: FitComparison | None = None,
+    maximize: bool = False,
 ) -> Finding:
-    """Heteroscedasticity; no output transform is advised that the comparison of fits found bad."""
+    """Heteroscedasticity; no output transform is advised that the comparison of fits found bad.
+
+    ``maximize``: whether greater values are better.
+    """
     topic = "Is the noise the same everywhere?"
     besides = ""
     if found.failed:
@@ -85,7 +93,7 @@ def spread_finding(
     text = f"No, the task is heteroscedastic ({tests}). {size}"
     changes = {}
     if found.correlation_p < LEVEL:
-        where = "worse" if found.correlation > 0.0 else "better"
+        where = "worse" if (found.correlation > 0.0) != maximize else "better"
         text += (
             f" The spread is larger where values are {where} (rank correlation "
             f"{found.correlation:.2f}), which an output transform can even out"
@@ -94,8 +102,8 @@ def spread_finding(
             text += ", but it does harm to the fit."
         else:
             text += "."
-            if settings.output_warp == "none":
-                changes = {"output_warp": "robust"}
+            if not _has_transform(settings):
+                changes = _with_transform(settings, "robust")
     else:
         if math.isnan(found.correlation_p) or k < TELLING_PAIRS:
             text += (
@@ -117,14 +125,15 @@ def spread_finding(
 def fit_findings(found: FitComparison, settings: Settings) -> list[Finding]:
     """Output transform and non-stationarity."""
     changes: list[dict[str, Any]] = [{}, {}]
-    if found.output_warp.verdict == "significantly worse" and settings.output_warp != "none":
+    has_warp = settings.input_warp and _can_warp(settings)
+    if found.output_warp.verdict == "significantly worse" and _has_transform(settings):
         changes[0] = {"output_warp": "none"}
-    elif found.output_warp.verdict == "significantly better" and settings.output_warp == "none":
-        changes[0] = {"output_warp": found.output_kind}
-    if found.input_warp.verdict == "significantly worse" and settings.input_warp:
+    elif found.output_warp.verdict == "significantly better" and not _has_transform(settings):
+        changes[0] = _with_transform(settings, found.output_kind)
+    if found.input_warp.verdict == "significantly worse" and has_warp:
         changes[1] = {"input_warp": False}
-    elif found.input_warp.verdict == "significantly better" and not settings.input_warp:
-        changes[1] = {"input_warp": True}
+    elif found.input_warp.verdict == "significantly better" and not has_warp:
+        changes[1] = {"input_warp": True, **_with_warped(settings)}
     return [
         Finding(
             "Does the output transform help?",
@@ -137,6 +146,33 @@ def fit_findings(found: FitComparison, settings: Settings) -> list[Finding]:
             settings=changes[1],
         ),
     ]
+
+
+def _can_warp(settings: Settings) -> bool:
+    return any(CANDIDATES[name].input_warp for name in settings.models)
+
+
+def _has_transform(settings: Settings) -> bool:
+    return any(options.output_warp != "none" for options in candidate_models(settings))
+
+
+def _with_transform(settings: Settings, kind: str) -> dict[str, Any]:
+    """What changes so that a model has an output transform."""
+    changes = {} if settings.output_warp is None else {"output_warp": kind}
+    return {**changes, **_with_warped(settings)}
+
+
+def _with_warped(settings: Settings) -> dict[str, Any]:
+    """What changes so that a model can have an input warp and an output transform."""
+    return {} if _can_warp(settings) else {"models": ("warped", *settings.models)}
+
+
+def _with_wide_noise(settings: Settings) -> dict[str, Any]:
+    """What changes so that no model expects 1 % of noise: the paper's has another in its place."""
+    if "paper" not in settings.models:
+        return {}
+    names = ("warped" if name == "paper" else name for name in settings.models)
+    return {"models": tuple(dict.fromkeys(names))}
 
 
 def _gain(found: Comparison, what: str) -> str:
@@ -208,7 +244,7 @@ def noise_finding(found: Noise, settings: Settings, uneven: bool = False) -> Fin
         )
         text += " of such noise." if _is_average(found, uneven) else ": they are as good as equal."
     share = found.measured if is_measured else found.share
-    changes = {"noise_prior": "wide"} if share > NOISY and settings.noise_prior == "paper" else {}
+    changes = _with_wide_noise(settings) if share > NOISY else {}
     return Finding(
         "How noisy is it, and how often should the best be repeated?", text, True, changes
     )
@@ -240,15 +276,14 @@ def calibration_finding(found: Calibration, settings: Settings) -> Finding:
         "underconfident": "No, the model is too cautious",
     }[found.verdict]
     text = (
-        f"{answer}: of {n} trials left out one by one, {_percent(found.coverage(JUDGED))} fell "
-        f"into their {JUDGED:.0%} intervals and {_percent(found.coverage(0.5))} into their 50% "
-        f"intervals ({_p(found.p_value)})."
+        f"{answer}: of {n} configurations left out one by one, {_percent(found.coverage(JUDGED))} "
+        f"fell into their {JUDGED:.0%} intervals and {_percent(found.coverage(0.5))} into their "
+        f"50% intervals ({_p(found.p_value)})."
     ).replace("0% i", "0 % i")
-    changes = {}
+    changes: dict[str, Any] = {}
     if found.verdict == "overconfident":
         text += " Its optima are less certain than it says."
-        if settings.noise_prior == "paper":
-            changes["noise_prior"] = "wide"
+        changes = _with_wide_noise(settings)
     return Finding("Can the model's intervals be trusted?", text, settings=changes)
 
 

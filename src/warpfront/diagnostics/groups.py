@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from warpfront.dataset import Dataset
+from warpfront.diagnostics.penalties import least_penalty
 from warpfront.errors import ConfigurationError, ObservationError
-from warpfront.history import History, Trial
+from warpfront.history import History
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
 from warpfront.space.encoding import row_keys
-from warpfront.surrogate.failures import penalties_as_failures
+from warpfront.trial import Trial
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Group:
     config
         The configuration.
     losses
-        The losses; nan for an evaluation that failed.
+        The values of the objective as they were measured, also where it is maximised; nan for an
+        evaluation that failed.
 
     Examples
     --------
@@ -55,14 +58,14 @@ def as_groups(repeats: Any) -> list[Group]:
     --------
     >>> as_groups([({"x": 0.5}, [1.0, 2.0])])
     Traceback (most recent call last):
-    warpfront.errors.ConfigurationError: repeats: ({'x': 0.5}, [1.0, 2.0]) is no Group; give ...
+    warpfront.errors.ConfigurationError: repeats: ({'x': 0.5}, [1.0, 2.0]) is not a Group; give ...
     """
     groups = list(repeats) if isinstance(repeats, Iterable) else [repeats]
     for group in groups:
         if not isinstance(group, Group):
             raise ConfigurationError(
-                f"repeats: {group!r} is no Group; give a list of warpfront.diagnostics.Group, each "
-                "of a configuration and its losses"
+                f"repeats: {group!r} is not a Group; give a list of warpfront.diagnostics.Group, "
+                "each of a configuration and its losses"
             )
     return groups
 
@@ -77,14 +80,38 @@ def repeated(history: History, least: int = 2) -> list[Group]:
     >>> repeated(History(Space(n=Integer(1, 3))).tell(told))
     [Group(config={'n': 1}, losses=(0.0, 2.0, 3.0))]
     """
-    told = history.outcomes
+    name = history.problem.objective.name
+    told = [t for t in history.evaluated if t.state == "failed" or t.outcomes.get(name) is not None]
     found: dict[bytes, list[Trial]] = {}
     for key, trial in zip(keys_of(history.space, [t.config for t in told]), told, strict=True):
         found.setdefault(key, []).append(trial)
     return [
-        Group(trials[0].config, tuple(math.nan if t.value is None else t.value for t in trials))
+        Group(trials[0].config, tuple(_value(t, name) for t in trials))
         for trials in found.values()
         if len(trials) >= least
+    ]
+
+
+def _value(trial: Trial, name: str) -> float:
+    value = trial.outcomes.get(name)
+    return math.nan if value is None else value
+
+
+def without_penalties(groups: Sequence[Group], data: Dataset, settings: Settings) -> list[Group]:
+    """The groups in which values that the models take for failures are nan.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> told = [(None, {"x": x / 8}, x if x < 5 else 1e6) for x in range(8)]
+    >>> data = Dataset.of(History(Space(x=Real(0, 1))).tell(told))
+    >>> without_penalties([Group({"x": 0.5}, (4.0, 1e6))], data, Settings())
+    [Group(config={'x': 0.5}, losses=(4.0, nan))]
+    """
+    least, sign = least_penalty(data, settings), data.problem.objective.sign
+    return [
+        Group(g.config, tuple(math.nan if sign * v >= least else v for v in g.losses))
+        for g in groups
     ]
 
 
@@ -125,8 +152,12 @@ def worth_repeating(
     """
     space = history.space
     chosen = dict(zip(keys_of(space, known), map(dict, known), strict=True))
-    completed = penalties_as_failures(history, Settings()).completed
-    ranked = sorted(completed, key=lambda t: (t.value, t.number))
+    objective = history.problem.objective
+    least = least_penalty(Dataset.of(history), Settings())
+    measured = ((objective.sign * _value(t, objective.name), t) for t in history.completed)
+    # A penalty is no less than the least, and NaN is not less than anything.
+    levels = [(loss, t.number, t) for loss, t in measured if loss < least]
+    ranked = [trial for *_, trial in sorted(levels, key=lambda level: level[:2])]
     fresh = dict(zip(keys_of(space, [t.config for t in ranked]), ranked, strict=True))
     # First the ranks, then what is known: a choice of which a part was begun stays the same.
     others = [key for key in _spaced(list(fresh), count) if key not in chosen]

@@ -1,6 +1,6 @@
 """Noise: how much of the variation is chance, and how often the best are worth repeating.
 
-The rule: two configurations whose expected losses differ by a gap g, each evaluated n times with
+The rule: two configurations whose expected values differ by a gap g, each evaluated n times with
 noise of standard deviation s, are put into the wrong order by their averages with probability
 Φ(-g / (s √(2/n))). That is below 5 % for n >= 2 (1.645 s / g)². What s is at the best, the repeats
 of good configurations say: noise need not be the same everywhere.
@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from warpfront.diagnostics.measured import feasible_rows
 from warpfront.diagnostics.spread import varies
 from warpfront.errors import NotEnoughDataError
 from warpfront.space import Configuration
-from warpfront.space.encoding import row_keys
-from warpfront.surrogate.model import Model
+from warpfront.surrogate.model import Model, parts
+from warpfront.surrogate.selection import averaged
 
 Floats = NDArray[np.float64]
 Source = Literal["model", "repeats", "best"]
@@ -47,30 +48,30 @@ class Contender:
     ----------
     config
         The configuration.
-    loss
-        The model's median of its loss.
+    value
+        The model's median of its value, as the user measures it.
     repeats
         How many evaluations of it and of the best tell the two apart; None: more than 30. 1 for
         the best itself.
     """
 
     config: Configuration
-    loss: float
+    value: float
     repeats: int | None
 
 
 @dataclass(frozen=True)
 class Noise:
-    """What chance does to the losses.
+    """What chance does to the values of the objective.
 
     Attributes
     ----------
     share
-        The share of the variance of the transformed losses that is noise, by the model.
+        The share of the variance of the transformed values that is noise, by the model.
     measured
         The same by repeated evaluations, on the same scale; nan without any.
     std
-        Standard deviation of one evaluation of the best configuration, in units of the loss.
+        Standard deviation of one evaluation of the best configuration, in the user's units.
     contenders
         The best configurations by the model's mean, the best first.
     source
@@ -93,7 +94,7 @@ class Noise:
 
 
 def repeats_needed(gap: float, std: float) -> int | None:
-    """How many repeats tell apart two expected losses; None: more than 30.
+    """How many repeats tell apart two expected values; None: more than 30.
 
     Parameters
     ----------
@@ -117,14 +118,15 @@ def repeats_needed(gap: float, std: float) -> int | None:
 
 
 def estimate_noise(model: Model, groups: Sequence[ArrayLike] = ()) -> Noise:
-    """Estimate the noise of the losses that a model was fitted to.
+    """Estimate the noise of the values that a model was fitted to.
 
     Parameters
     ----------
     model
-        Fitted to completed trials only.
+        Of the objective.
     groups
-        Losses of repeated evaluations, an array for each configuration, if there are any.
+        Values of repeated evaluations as they were measured, an array for each configuration, if
+        there are any.
 
     Examples
     --------
@@ -137,42 +139,54 @@ def estimate_noise(model: Model, groups: Sequence[ArrayLike] = ()) -> Noise:
     >>> bool(0.05 < noise.std < 0.2), noise.contenders[0].repeats
     (True, 1)
     """
-    gp = model.gp
-    if len(gp.y) < 2:
-        raise NotEnoughDataError(f"noise needs 2 observations; there are {len(gp.y)}")
-    mean = gp.mean(gp.X)
-    share = gp.noise / (gp.noise + float(mean.var()))
-    repeated = _repeated(groups)
+    observed = model.observed
+    if len(observed) < 2:
+        raise NotEnoughDataError(f"noise needs 2 observations; there are {len(observed)}")
+    noise, mean = _noise_of(model), _means(model, model.gp.X)
+    repeated = _repeated(groups, model.goal.sign)
     variance, freedom = _within(model, repeated)
-    total = float(gp.y.var())
-    # Equal losses have no range that could limit what is said of noisy repeats.
-    losses_of = model.losses_of if total > 0.0 else model.transform.inverse
+    total = float(model.transform(observed.y).var())
     measured = min(1.0, variance / total) if freedom and total > 0.0 else math.nan
     at_best, source = _at_best(model, repeated)
     std = math.sqrt(at_best)
-    keys = row_keys(gp.X)
-    order = [int(i) for i in np.argsort(mean, kind="stable") if keys.index(keys[i]) == i][:BEST]
-    X = np.tile(model.incumbent, (len(order), 1))
-    X[:, model.columns] = gp.X[order]
-    around = losses_of(mean[order[0]] + np.array([-std, std]))
+    contenders, best = _contenders(model, std)
+    # Equal outcomes have no range that could limit what is said of noisy repeats.
+    outcomes_of = model.outcomes_of if total > 0.0 else model.transform.inverse
+    around = outcomes_of(best + np.array([-std, std]))
+    spread = float(around[1] / 2.0 - around[0] / 2.0)
+    return Noise(noise / (noise + float(mean.var())), measured, spread, contenders, source)
+
+
+def _contenders(model: Model, std: float) -> tuple[tuple[Contender, ...], float]:
+    """The best configurations, and the mean target of the very best."""
+    X = feasible_rows(model)
+    mean = _means(model, X)
+    order = np.argsort(mean, kind="stable")[:BEST]
+    gaps, values = mean[order] - mean[order[0]], model.goal.sign * model.median_at(X[order])
     contenders = tuple(
-        Contender(config, float(loss), 1 if i == 0 else repeats_needed(gap, std))
-        for i, (config, loss, gap) in enumerate(
-            zip(
-                model.space.encoding.decode(X),
-                model.median_at(X),
-                (mean[order] - mean[order[0]]).tolist(),
-                strict=True,
-            )
+        Contender(config, float(value), 1 if rank == 0 else repeats_needed(float(gap), std))
+        for rank, (config, value, gap) in enumerate(
+            zip(model.space.encoding.decode(X[order]), values, gaps, strict=True)
         )
     )
-    spread = float(around[1] / 2.0 - around[0] / 2.0)
-    return Noise(float(share), measured, spread, contenders, source)
+    return contenders, float(mean[order[0]])
 
 
-def _repeated(groups: Sequence[ArrayLike]) -> list[Floats]:
-    """The finite losses of each group that has two or more, those of the best median first."""
-    told = [np.asarray(group, dtype=float).ravel() for group in groups]
+def _means(model: Model, X: Floats) -> Floats:
+    """Mean targets at configurations (n, d), by parts."""
+    return np.concatenate([model.gp.mean(part) for part in parts(X)])
+
+
+def _noise_of(model: Model) -> float:
+    """Variance of the target of one measurement, on average: the model's, or what was measured."""
+    counts = model.observed.counts
+    variance = averaged(model.observed, model.transform).variance(model.gp.noise)  # of means
+    return float(np.average(counts * variance, weights=counts))
+
+
+def _repeated(groups: Sequence[ArrayLike], sign: float) -> list[Floats]:
+    """The finite values of groups of two or more, minimised; those of the best median first."""
+    told = [sign * np.asarray(group, dtype=float).ravel() for group in groups]
     finite = [group[np.isfinite(group)] for group in told]
     repeated = [group for group in finite if len(group) > 1]
     return sorted(repeated, key=lambda group: float(np.median(group / 2.0)))  # no overflow
@@ -188,13 +202,13 @@ def _at_best(model: Model, groups: list[Floats]) -> tuple[float, Source]:
         # Few suffice: noise seldom gives the same value twice. But a plateau or a penalty does.
         if varies(np.array([group[0] for group in groups])):
             return 0.0, "repeats"
-        return model.gp.noise, "model"
+        return _noise_of(model), "model"
     for count in range(1, (len(groups) + 1) // 2 + 1):
         variance, freedom = _within(model, groups[:count])
         if freedom >= ENOUGH:
             return variance, "best"
     variance, freedom = _within(model, groups)
-    return (variance, "repeats") if freedom >= ENOUGH else (model.gp.noise, "model")
+    return (variance, "repeats") if freedom >= ENOUGH else (_noise_of(model), "model")
 
 
 def _within(model: Model, groups: Sequence[Floats]) -> tuple[float, int]:
@@ -212,19 +226,19 @@ def _within(model: Model, groups: Sequence[Floats]) -> tuple[float, int]:
 
 
 def _targets(model: Model, losses: Floats) -> Floats:
-    """Targets of the losses of a group, which the model need not have seen.
+    """Targets of a group of outcomes (n,), minimised, which the model need not have seen.
 
-    A power transform that was fitted to positive losses sends one of 0 towards minus infinity:
-    beyond the observed losses its tangent takes its place, as far as that may be noise. How far is
-    not for the model's noise to say, which repeats are to correct.
+    A power transform that was fitted to positive outcomes sends one of 0 towards minus infinity:
+    beyond the observed outcomes its tangent takes its place, as far as that may be noise. How far
+    is not for the model's noise to say, which repeats are to correct.
     """
-    transform, y = model.transform, model.gp.y
-    if transform.method == "linear":
+    transform, known = model.transform, model.observed.y
+    if transform.power is None:
         return transform(losses)
     kept = np.minimum(losses, transform.cut)
-    seen = np.clip(kept, *transform.inverse(np.array([y.min(), y.max()])))
+    seen = np.clip(kept, known.min(), min(float(known.max()), transform.cut))
     with np.errstate(divide="ignore", over="ignore"):
-        # By logarithms: slopes of subnormal losses are beyond all numbers, and the steps may be 0.
+        # By logarithms: slopes of subnormal outcomes are beyond all numbers; the steps may be 0.
         step = kept - seen
         beyond = np.sign(step) * np.exp(transform.log_slope(seen) + np.log(np.abs(step)))
     targets = transform(seen)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
+from warpfront.analysis.texts import number, shown
 from warpfront.diagnostics.diagnosis import Diagnosis
 from warpfront.diagnostics.figures import draw_calibration, draw_conflict, draw_fit, draw_spread
 from warpfront.diagnostics.findings import Finding
 from warpfront.diagnostics.noise import MOST_REPEATS, Noise
+from warpfront.markup import Html, join, tag
 from warpfront.report.figure import new_figure
-from warpfront.report.markup import Html, join, tag
 from warpfront.report.page import embedded, note, page
 from warpfront.report.table import plain_table
-from warpfront.report.texts import number, shown
 
 
 def write_diagnosis(
@@ -37,7 +37,8 @@ def write_diagnosis(
     title
         The heading of the page.
     maximize
-        Whether the losses are minus the user's values. The page shows the user's.
+        Whether the values in the history are minus the user's, as in an Optuna study that
+        maximises. The page shows the user's. A goal :class:`warpfront.Maximize` does not need it.
     facts
         Further things to say at the top.
 
@@ -98,7 +99,7 @@ def _sections(found: Diagnosis, maximize: bool, facts: Mapping[str, str]) -> dic
     if found.calibration is not None:
         text = (
             "Left: how often the model's central intervals held, against what they promise; within "
-            "the band the difference may be chance. Right: where in its prediction each trial "
+            "the band the difference may be chance. Right: where in its prediction each "
             "fell; high ends mean overconfidence, a hill in the middle too much caution."
         )
         sections["Calibration"] = join(note(text), embedded(draw_calibration(found.calibration)))
@@ -137,7 +138,7 @@ def _contenders(found: Noise, maximize: bool) -> Html:
     rows = [
         [
             str(rank),
-            number(sign * one.loss, 4),
+            number(sign * one.value, 4),
             f"more than {MOST_REPEATS}" if one.repeats is None else str(one.repeats),
             ", ".join(f"{name} = {shown(value)}" for name, value in one.config.items()),
         ]

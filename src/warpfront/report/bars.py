@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from warpfront.analysis.model_view import ModelView
 from warpfront.report.figure import BLUE, Picture, drawable, dress, new_figure, picture
-from warpfront.report.model_view import ModelView
 
 MOST_BARS = 20
 """Of more parameters the most important are drawn; the table has all."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.errors import MissingExtraError
-from warpfront.report.texts import shortened
-from warpfront.report.ticks import limits, ticks
-from warpfront.report.values import ValueAxis
+from warpfront.analysis.texts import shortened
+from warpfront.analysis.ticks import limits, ticks
+from warpfront.analysis.values import ValueAxis
+from warpfront.extras import require
 from warpfront.space import Parameter
 
 if TYPE_CHECKING:
@@ -76,13 +76,9 @@ class Picture:
 
 def new_figure(width: float, height: float) -> Figure:
     """A figure of its own: no pyplot, no global state, no screen."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError(
-            "pictures need matplotlib: pip install 'warpfront[study]'"
-        ) from None
-    return Figure(figsize=(width, height), layout="constrained")
+    figures = require("matplotlib.figure", "study", "pictures need matplotlib")
+    figure: Figure = figures.Figure(figsize=(width, height), layout="constrained")
+    return figure
 
 
 def picture(figure: Figure, name: str, alt: str) -> Picture:
@@ -121,6 +117,14 @@ def dress(axes: Axes) -> None:
     axes.tick_params(labelsize=8, color="#b6bec9", labelcolor=INK)
     for label in (axes.xaxis.label, axes.yaxis.label):
         label.set(size=9, color=INK)
+
+
+def value_axis(axes: Axes, axis: ValueAxis, text: str, which: str = "y") -> None:
+    """Make the vertical (or the x) axis of a picture that of the values."""
+    scale = "log" if axis.is_log else "linear"
+    axes.set(
+        **{f"{which}scale": scale, f"{which}lim": axis.ends, f"{which}label": axis.label(text)}
+    )
 
 
 def parameter_axis(axes: Axes, which: str, parameter: Parameter, most: int) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 from warpfront import __version__
+from warpfront.markup import Html, join, tag
 from warpfront.report.figure import Picture
-from warpfront.report.markup import Html, join, tag
 
 
 def page(title: str, sections: Mapping[str, Html]) -> str:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.analysis.model_view import ModelView
+from warpfront.analysis.ticks import edges
+from warpfront.analysis.values import ValueAxis
 from warpfront.report.figure import (
     CROSS,
     INK,
@@ -20,9 +23,6 @@ from warpfront.report.figure import (
     parameter_axis,
     picture,
 )
-from warpfront.report.model_view import ModelView
-from warpfront.report.ticks import edges
-from warpfront.report.values import ValueAxis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +73,7 @@ def draw_pairs(view: ModelView, chosen: Sequence[int], axis: ValueAxis) -> Pictu
         axes.grid(False)
         axes.tick_params(labelbottom=row == size - 1, labelleft=column == 0)
     bar = figure.colorbar(dots, ax=panels, aspect=30)
-    bar.set_label(axis.label("value"), size=9)
+    bar.set_label(axis.label(drawable(view.objective.name)), size=9)
     bar.ax.tick_params(labelsize=8)
     bar.outline.set_visible(False)
     names = ", ".join(encoding.names[j] for j in chosen)

@@ -6,19 +6,20 @@ import json
 from collections.abc import Mapping
 from typing import get_args
 
-import numpy as np
-
-from warpfront.history import History, State
+from warpfront.analysis.choices import MOST_CHOICES
+from warpfront.analysis.model_view import INTERVAL, ModelView
+from warpfront.analysis.texts import listed, number
+from warpfront.analysis.values import ValueAxis
+from warpfront.history import History
+from warpfront.markup import Html, join, tag
+from warpfront.overview import best_of, standing
 from warpfront.report.bars import MOST_BARS, draw_importance
-from warpfront.report.convergence import draw_convergence
+from warpfront.report.convergence import draw_convergence, measured
 from warpfront.report.figure import Picture
-from warpfront.report.markup import Html, join, tag
-from warpfront.report.model_view import INTERVAL, ModelView
 from warpfront.report.page import embedded, figures, note
 from warpfront.report.pairs import MOST_PAIRED, draw_pairs
-from warpfront.report.slices import MOST_CHOICES, draw_slice
+from warpfront.report.slices import draw_slice
 from warpfront.report.table import plain_table
-from warpfront.report.texts import listed, number
 from warpfront.report.transforms import (
     MOST_WARPS,
     bend,
@@ -26,7 +27,7 @@ from warpfront.report.transforms import (
     draw_output,
     draw_warps,
 )
-from warpfront.report.values import ValueAxis
+from warpfront.trial import State
 
 Section = tuple[Html, list[Picture]]
 
@@ -34,22 +35,22 @@ LITTLE = 0.5
 """Below this leave-one-out R² the page warns that the model explains little."""
 
 
-def summary(history: History, maximize: bool, facts: Mapping[str, str]) -> Html:
+def summary(history: History, facts: Mapping[str, str]) -> Html:
     """The best value and configuration, the number of trials by state, and the given facts."""
     counts = {state: len(history.of_state(state)) for state in get_args(State)}
     by_state = ", ".join(f"{n} {state}" for state, n in counts.items() if n)
     items = [_fact("Trials", f"{len(history)} ({by_state})" if len(history) else "none yet")]
     items += [_fact(name, str(value)) for name, value in facts.items()]
-    if not history.completed:
+    best = best_of(history)
+    if best is None:
         failed = history.of_state("failed")
         why = f" The last failure: {failed[-1].reason}" if failed else ""
-        return join(
-            tag("dl", *items, class_="facts"),
-            note(f"No trial has completed yet, so there is no best one.{why}", "missing"),
-        )
-    best = history.best
-    value = (-1.0 if maximize else 1.0) * (best.value or 0.0) + 0.0
-    direction = "highest" if maximize else "lowest"
+        missing = f"No trial has completed yet, so there is no best one.{why}"
+        if history.completed:
+            missing = f"There is no best trial: {standing(history)}."
+        return join(tag("dl", *items, class_="facts"), note(missing, "missing"))
+    value = best.value or 0.0
+    direction = "highest" if history.problem.objective.sign < 0 else "lowest"
     text = json.dumps(dict(best.config), ensure_ascii=False, indent=2)
     head = join(
         tag("dt", f"Best value ({direction}), trial {best.number}"),
@@ -71,11 +72,10 @@ def _fact(name: str, value: str) -> Html:
     return tag("div", tag("dt", name), tag("dd", value))
 
 
-def convergence(history: History, axis: ValueAxis, sign: float) -> Section:
+def convergence(history: History, axis: ValueAxis) -> Section:
     """All values, failures, and the best so far; there is a completed trial."""
-    picture = draw_convergence(history, axis, sign)
-    values = sign * np.array([trial.value for trial in history.completed])
-    beyond = int(axis.beyond(values).sum())
+    picture = draw_convergence(history, axis)
+    beyond = int(axis.beyond(measured(history)[1]).sum())
     text = "Each dot is a completed trial, each cross a failure; the line is the best value so far."
     if beyond:
         text += f" Far worse values ({beyond}) are drawn as triangles at the edge."
@@ -153,7 +153,7 @@ def input_warps(view: ModelView) -> Section:
     warps = view.warps
     if not warps:
         why = (
-            "The input warp is switched off."
+            "The model has no input warp."
             if view.space.encoding.is_category[view.model.columns].sum() < len(view.order)
             else "Only numeric parameters are warped, and there is none."
         )
@@ -176,7 +176,7 @@ def output_transform(view: ModelView, axis: ValueAxis) -> Section:
     """The values before and after the transform."""
     picture = draw_output(view, axis)
     text = describe_output(view)
-    if view.model.transform.method != "linear":
+    if view.model.transform.power is not None:
         text = (
             "The model is fitted to transformed values, which look more like a normal distribution "
             f"(the curve on the right). {text}"

@@ -7,6 +7,10 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.analysis.choices import promising_choices, spread
+from warpfront.analysis.model_view import ModelView, Slice
+from warpfront.analysis.texts import number, shown
+from warpfront.analysis.values import ValueAxis
 from warpfront.report.figure import (
     BLUE,
     ORANGE,
@@ -20,20 +24,13 @@ from warpfront.report.figure import (
     parameter_axis,
     picture,
     set_ticks,
+    value_axis,
 )
-from warpfront.report.model_view import ModelView, Slice
-from warpfront.report.texts import number, shown
-from warpfront.report.values import ValueAxis
 
 Floats = NDArray[np.float64]
 
-MOST_CHOICES = 15
-"""Of a category with more choices, those of the best medians are drawn."""
 DOTTED = 24
 """Up to so many levels of a numeric parameter are marked on the line."""
-JITTER = 0.4
-"""Observations of one choice are spread over this share of its place, in a fixed pattern."""
-GOLDEN = 0.6180339887498949
 
 
 def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
@@ -45,10 +42,10 @@ def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
     axes = figure.subplots()
     X, values = view.X, view.values
     if parameter.is_category:
-        kept = _kept_choices(along, view.sign, int(view.best[j]))
+        kept = promising_choices(view.sign * along.median, int(view.best[j]))
         place = np.full(len(along.positions), -1.0)
         place[kept] = np.arange(len(kept))
-        at, failed = (_spread(place[points[:, j].astype(int)]) for points in (X, view.failures))
+        at, failed = (spread(place[points[:, j].astype(int)]) for points in (X, view.failures))
         observed(axes, at[at > -0.5], values[at > -0.5], axis)
         failures(axes, failed[failed > -0.5])
         low, median, high = (axis.curve(v[kept]) for v in (along.low, along.median, along.high))
@@ -86,22 +83,9 @@ def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
     top = axis.place(np.array([view.best_value]))
     axes.plot([best], top, **STAR)
     axes.set_xlabel(drawable(name, 48), parse_math=False)
-    axis.apply(axes, "value")
+    value_axis(axes, axis, drawable(view.objective.name))
     dress(axes)
     return picture(figure, _file_name(j, name, len(encoding.names)), _alt(view, j, along))
-
-
-def _spread(at: Floats) -> Floats:
-    return np.asarray(at + JITTER * (np.arange(len(at)) * GOLDEN % 1.0 - 0.5))
-
-
-def _kept_choices(along: Slice, sign: float, best: int) -> NDArray[np.intp]:
-    """Codes of the choices to draw: all, or the most promising, the best configuration's too."""
-    if len(along.median) <= MOST_CHOICES:
-        return np.arange(len(along.median))
-    ranked = np.argsort(sign * along.median, kind="stable")
-    kept = ranked[:MOST_CHOICES]
-    return kept if best in kept else np.append(kept[:-1], best)
 
 
 def _file_name(j: int, name: str, d: int) -> str:

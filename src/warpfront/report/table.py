@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warpfront.history import History, Trial
-from warpfront.report.markup import Html, tag
-from warpfront.report.texts import cut, shown
+from warpfront.analysis.texts import cut, shown
+from warpfront.history import History
+from warpfront.markup import Html, tag
+from warpfront.overview import best_of
+from warpfront.trial import Trial
 
 LONGEST_CELL, LONGEST_REASON, LONGEST_HINT = 48, 160, 1000
 """Longer texts are cut; the hint that appears under the mouse has more of them."""
 
 
-def trials_table(history: History, sign: float) -> Html:
+def trials_table(history: History) -> Html:
     """All trials, one in a row, the best one marked; a click on a header sorts."""
-    best = history.best.number if history.completed else None
-    names = history.space.names
+    found = best_of(history)
+    best = None if found is None else found.number
+    names, outcomes = history.space.names, history.problem.names
     has_reasons = any(trial.reason for trial in history.trials)
-    heads = ["trial", "state", "value", *names, *["reason"] * has_reasons]
+    heads = ["trial", "state", *outcomes, *names, *["reason"] * has_reasons]
     return tag(
         "div",
         tag(
@@ -26,7 +29,7 @@ def trials_table(history: History, sign: float) -> Html:
             tag("thead", tag("tr", *(_head(text) for text in heads))),
             tag(
                 "tbody",
-                *(_row(t, names, sign, t.number == best, has_reasons) for t in history.trials),
+                *(_row(t, names, outcomes, t.number == best, has_reasons) for t in history.trials),
             ),
             class_="trials",
         ),
@@ -66,8 +69,10 @@ def _head(text: str) -> Html:
     )
 
 
-def _row(trial: Trial, names: Sequence[str], sign: float, best: bool, has_reasons: bool) -> Html:
-    value = "" if trial.value is None else sign * trial.value + 0.0
+def _row(
+    trial: Trial, names: Sequence[str], outcomes: Sequence[str], best: bool, has_reasons: bool
+) -> Html:
+    values = ["" if v is None else v for v in (trial.outcomes.get(name) for name in outcomes)]
     cells = [
         tag("th", str(trial.number), scope="row", class_="number"),
         tag(
@@ -76,7 +81,7 @@ def _row(trial: Trial, names: Sequence[str], sign: float, best: bool, has_reason
             " " if best else "",
             tag("span", "best", class_="badge") if best else "",
         ),
-        *(_cell(v, LONGEST_CELL) for v in (value, *(trial.config[name] for name in names))),
+        *(_cell(v, LONGEST_CELL) for v in (*values, *(trial.config[name] for name in names))),
     ]
     if has_reasons:
         cells.append(_cell(trial.reason or "", LONGEST_REASON, "reason"))

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.analysis.model_view import ModelView, warp_curve
+from warpfront.analysis.texts import number
+from warpfront.analysis.values import ValueAxis
 from warpfront.report.figure import (
     BLUE,
     GREY,
@@ -18,16 +21,14 @@ from warpfront.report.figure import (
     new_figure,
     parameter_axis,
     picture,
+    value_axis,
 )
-from warpfront.report.model_view import ModelView, warp_curve
-from warpfront.report.texts import number
-from warpfront.report.values import ValueAxis
 
 Floats = NDArray[np.float64]
 
 MOST_WARPS, COLUMNS = 12, 4
 """So many curves are drawn, those that bend the most, and so many side by side."""
-METHODS = {"box-cox": "Box-Cox", "yeo-johnson": "Yeo-Johnson", "linear": "none"}
+METHODS = {"BoxCox": "Box-Cox", "YeoJohnson": "Yeo-Johnson", "NoneType": "none"}
 
 
 def bend(a: float, b: float) -> float:
@@ -70,21 +71,23 @@ def draw_warps(view: ModelView, warps: Mapping[int, tuple[float, float]]) -> Pic
 
 
 def describe_output(view: ModelView) -> str:
-    """A few sentences on the output transform, and on what is not transformed."""
+    """A few sentences on the outcome transform, and on what is not transformed."""
     transform = view.model.transform
     what = "minus the value" if view.sign < 0 else "the value"
     notes = ""
     if view.penalties:
-        notes += f" {view.penalties} values far beyond all others are penalties: failures."
-    if view.left_out:
-        notes += f" {view.left_out} failures, which look random, are left out."
-    if transform.method == "linear":
+        notes = f" {view.penalties} values far beyond all others are penalties: failures."
+    if transform.power is None:
         return f"{what[0].upper()}{what[1:]} is only standardised, not bent.{notes}"
-    text = f"{METHODS[transform.method]} of {what} with ζ = {number(transform.zeta, 3)}"
+    text = f"{_method(view)} of {what} with ζ = {number(transform.power.zeta, 3)}"
     worst = int(np.sum(view.sign * view.values > transform.cut))
     if worst:
         text += f", after the {worst} worst were cut at {number(view.sign * transform.cut)}"
     return f"{text}.{notes}"
+
+
+def _method(view: ModelView) -> str:
+    return METHODS[type(view.model.transform.power).__name__]
 
 
 def draw_output(view: ModelView, axis: ValueAxis) -> Picture:
@@ -112,7 +115,7 @@ def draw_output(view: ModelView, axis: ValueAxis) -> Picture:
     cut = sign * transform.cut / axis.unit
     if axis.low < cut < axis.high:
         axes.axvline(cut, color=ORANGE, linewidth=1.0, linestyle=(0, (4, 3)))
-    axis.apply(axes, "value", "x")
+    value_axis(axes, axis, "value", "x")
     axes.set_ylabel("transformed")
     above.hist(axis.place(values)[inside], bins=axis.levels(25).tolist(), color=GREY, alpha=0.6)
     low, high = float(targets.min()), float(targets.max())
@@ -131,6 +134,6 @@ def draw_output(view: ModelView, axis: ValueAxis) -> Picture:
     return picture(
         figure,
         "output-transform.png",
-        f"Values before and after the output transform ({METHODS[transform.method]}), "
+        f"Values before and after the output transform ({_method(view)}), "
         "and the curve that maps one to the other.",
     )

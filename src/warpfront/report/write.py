@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from warpfront.analysis.model_view import ModelView, why_no_model
+from warpfront.analysis.values import ValueAxis
 from warpfront.checks import whole_number
+from warpfront.goals import Maximize, Minimize
 from warpfront.history import History
-from warpfront.loop import Result, history_of, settings_of
 from warpfront.optimizers.ask_tell import AskTell
+from warpfront.problem import Problem
 from warpfront.report import sections
+from warpfront.report.convergence import measured
 from warpfront.report.figure import Picture, new_figure
-from warpfront.report.model_view import ModelView, why_no_model
 from warpfront.report.page import note, page
 from warpfront.report.table import trials_table
-from warpfront.report.values import ValueAxis
+from warpfront.result import Result, history_of, settings_of
 from warpfront.settings import Settings
 
 PAGE = "report.html"
@@ -24,7 +28,7 @@ PAGE = "report.html"
 
 def write_report(
     history: History | Result | AskTell,
-    folder: Path | str,
+    target: Path | str,
     *,
     title: str = "",
     maximize: bool = False,
@@ -40,12 +44,14 @@ def write_report(
     ----------
     history
         What was tried; the result of ``minimize`` or an optimiser is as good.
-    folder
-        Where to write; it is made if it does not exist.
+    target
+        A folder, which is made if it does not exist; or the page itself, a name that ends in
+        .html. The pictures are written beside it.
     title
         The heading of the page.
     maximize
-        Whether the losses of the history are minus the user's values. The page shows the user's.
+        Whether the values of the history are minus the user's, which are maximised. The page shows
+        the user's. Where the goals say :class:`~warpfront.Maximize`, leave it out.
     settings, seed
         Of the model that is fitted to the history.
     facts
@@ -54,7 +60,7 @@ def write_report(
     Returns
     -------
     Path
-        The page, ``report.html``.
+        The page; in a folder it is called ``report.html``.
 
     Examples
     --------
@@ -65,42 +71,63 @@ def write_report(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_report(result.history, folder, title="A parabola")
     ...     sorted(path.name for path in page.parent.iterdir())
-    ['convergence.png', 'importance.png', 'input-warps.png', 'output-transform.png',
-     'report.html', 'slice-1-x.png']
+    ['convergence.png', 'importance.png', ... 'report.html', 'slice-1-x.png']
     """
     settings = settings_of(history, settings)
     history = history_of(history)
+    if maximize:
+        history = _maximized(history)
     seed = whole_number("seed", seed, 0)
     new_figure(1.0, 1.0)  # raises before anything is written if there is no matplotlib
     pictures: list[Picture] = []
-    content = {"Summary": sections.summary(history, maximize, facts or {})}
+    content = {"Summary": sections.summary(history, facts or {})}
     with np.errstate(under="ignore"):
-        found = _drawn(history, maximize, settings, seed)
+        found = _drawn(history, settings, seed)
     for heading, (html, drawn) in found.items():
         content[heading] = html
         pictures += drawn
-    content["Trials"] = trials_table(history, -1.0 if maximize else 1.0)
+    content["Trials"] = trials_table(history)
     text = page(title or "Report of a study", content)
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
+    file = Path(target)
+    if file.suffix.lower() not in (".html", ".htm") or file.is_dir():
+        file /= PAGE
+    file.parent.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
-        (target / picture.name).write_bytes(picture.png)
-    (target / PAGE).write_bytes(text.encode())
-    return target / PAGE
+        (file.parent / picture.name).write_bytes(picture.png)
+    file.write_bytes(text.encode())
+    return file
 
 
-def _drawn(
-    history: History, maximize: bool, settings: Settings, seed: int
-) -> dict[str, sections.Section]:
+def _maximized(history: History) -> History:
+    """The history of minus the values, which are maximised."""
+    problem = history.problem
+    goals = tuple(
+        Maximize(goal.name) if isinstance(goal, Minimize) else goal for goal in problem.goals
+    )
+    flipped = {goal.name for goal in problem.goals if isinstance(goal, Minimize)}
+    trials = tuple(
+        replace(
+            trial,
+            outcomes={
+                name: -value + 0.0 if value is not None and name in flipped else value
+                for name, value in trial.outcomes.items()
+            },
+        )
+        for trial in history.trials
+    )
+    return History(Problem(problem.space, goals), trials)
+
+
+def _drawn(history: History, settings: Settings, seed: int) -> dict[str, sections.Section]:
     """The sections with pictures, by heading, as far as the data allow."""
     found: dict[str, sections.Section] = {}
-    sign = -1.0 if maximize else 1.0
     missing = why_no_model(history)
-    if history.completed:
-        view = None if missing else ModelView(history, settings, seed, maximize)
-        values = sign * np.array([trial.value for trial in history.completed])
-        axis = ValueAxis.of(view.values if view else values, maximize)  # penalties lie beyond it
-        found["Convergence"] = sections.convergence(history, axis, sign)
+    values = measured(history)[1]
+    if len(values):
+        view = None if missing else ModelView(history, settings, seed)
+        shown = view.values if view else values  # penalties lie beyond the axis
+        axis = ValueAxis.of(shown, history.problem.objective.sign < 0)
+        found["Convergence"] = sections.convergence(history, axis)
         if view:
             found["Importance"] = sections.importance(view)
             found["Slices"] = sections.slices(view, axis)
