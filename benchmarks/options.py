@@ -42,13 +42,31 @@ def seconds(text: str) -> float:
     return value
 
 
+def seed_range(text: str) -> range:
+    """Seeds, written as 3 or 0-4.
+
+    Examples
+    --------
+    >>> list(seed_range("0-2"))
+    [0, 1, 2]
+    """
+    first, _, last = text.partition("-")
+    try:
+        seeds = range(int(first), int(last or first) + 1)
+    except ValueError:
+        seeds = range(0)
+    if not seeds:
+        raise ArgumentTypeError(f"{text!r} is no seed; write 3, or 0-4")
+    return seeds
+
+
 def method(text: str) -> str:
     """The name of a method, with other settings or without.
 
     Examples
     --------
-    >>> method("warpfront@starts=1")
-    'warpfront@starts=1'
+    >>> method("warpfront@initial=8")
+    'warpfront@initial=8'
     """
     try:
         return find(text).name

@@ -130,6 +130,25 @@ class Evaluated:
 
 
 @dataclass(frozen=True)
+class Recommended:
+    """The configuration that a method would use, from some evaluation on.
+
+    Parameters
+    ----------
+    evaluation
+        How many were told when it began to recommend it.
+    config
+        The configuration.
+    truth
+        Its noiseless loss, which no optimiser sees.
+    """
+
+    evaluation: int
+    config: Mapping[str, Any]
+    truth: float
+
+
+@dataclass(frozen=True)
 class Round:
     """What a batch of suggestions cost: seconds to ask for it and to tell its losses."""
 
@@ -155,6 +174,8 @@ class Record:
         Why the run ended before its last round; None for a whole run.
     facts
         Versions and the like.
+    recommendations
+        Each new one, in order; none where there is no noise, or where the truth is not known.
     """
 
     key: Key
@@ -162,6 +183,7 @@ class Record:
     timings: tuple[Round, ...]
     error: str | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
+    recommendations: tuple[Recommended, ...] = ()
 
     @property
     def losses(self) -> list[float]:
@@ -195,7 +217,9 @@ class Record:
             for trial in data.pop("trials")
         )
         timings = tuple(Round(**timing) for timing in data.pop("timings"))
-        return cls(Key(**data.pop("key")), trials, timings, **data)
+        recommendations = tuple(Recommended(**one) for one in data.pop("recommendations", ()))
+        key = Key(**data.pop("key"))
+        return cls(key, trials, timings, recommendations=recommendations, **data)
 
 
 def write(record: Record, folder: Path) -> Path:

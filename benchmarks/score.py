@@ -35,8 +35,8 @@ from numpy.typing import ArrayLike, NDArray
 from benchmarks.baseline import reference_file
 from benchmarks.baseline.reference_file import FOLDER, remedy
 from benchmarks.baseline.reference_file import MissingReferenceError as MissingReferenceError
-from benchmarks.tasks.functions import FUNCTIONS
-from benchmarks.tasks.synthetic import Synthetic
+from benchmarks.tasks.table import Table
+from benchmarks.tasks.truths import WITH_TRUTH
 from benchmarks.workers.environment import REPOSITORY
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,8 @@ class Reference:
     best, clip
         The losses whose scores are 100 and 0.
     pool
-        Losses of independent random configurations, sorted; failures are infinite.
+        Losses of independent random configurations, sorted; failures are infinite. Empty for a
+        table, of which random search is run.
     facts
         How it was made.
     """
@@ -76,7 +77,7 @@ class Reference:
 
 
 def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "lowest") -> Reference:
-    """The frozen reference of a task; that of a synthetic function is computed.
+    """The frozen reference of a task; that of a function is computed, that of a table is known.
 
     Parameters
     ----------
@@ -97,11 +98,11 @@ def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "lowest")
 
     Examples
     --------
-    >>> load_reference("branin").best == FUNCTIONS["branin"].minimum
+    >>> load_reference("branin").best == WITH_TRUTH["branin"].minimum
     True
     """
-    if task_name in FUNCTIONS:
-        return _of_function(FUNCTIONS[task_name])
+    if task_name in WITH_TRUTH:
+        return _of_truth(task_name)
     made = reference_file.read(task_name, folder)
     if made.optimum is None:
         raise MissingReferenceError(remedy(task_name, "no best yet", "--stage best "))
@@ -116,14 +117,18 @@ def load_reference(task_name: str, folder: Path = FOLDER, rule: Rule = "lowest")
 
 
 @cache
-def _of_function(function: Synthetic) -> Reference:
+def _of_truth(task_name: str) -> Reference:
     """From the truth, of which noise is no part."""
-    configs = function.space.sample(SYNTHETIC_POOL, SYNTHETIC_SEED, method="uniform")
-    pool = tuple(sorted(function.truth(config) for config in configs))
+    task = WITH_TRUTH[task_name]
+    if isinstance(task, Table):
+        facts = {"best": "smallest mean", "clip": "median mean of all configurations"}
+        return Reference(task.name, best=task.minimum, clip=task.median, pool=(), facts=facts)
+    configs = task.space.sample(SYNTHETIC_POOL, SYNTHETIC_SEED, method="uniform")
+    pool = tuple(sorted(task.truth(config) for config in configs))
     facts = {"best": "known", "pool": f"{SYNTHETIC_POOL} uniform draws of the truth"}
     return Reference(
-        task=function.name,
-        best=function.minimum,
+        task=task.name,
+        best=task.minimum,
         clip=float(np.median(pool)),
         pool=pool,
         facts=facts,

@@ -9,7 +9,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.records import UNAVAILABLE, Design, Evaluated, Key, Record
 
@@ -31,6 +31,13 @@ class Improvement(NamedTuple):
     evaluation: int | None
     loss: float
     held_out: float | None
+
+
+class Recommendation(NamedTuple):
+    """A new recommendation of a run: after how many evaluations, and its noiseless loss."""
+
+    evaluation: int
+    truth: float
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,8 @@ class Digest:
         Why the run ended before its last round; None for a whole run.
     facts
         Versions and the like.
+    recommended
+        Each new recommendation in order; empty where there are none, as in old runs.
     """
 
     key: Key
@@ -64,6 +73,7 @@ class Digest:
     cpu: tuple[float, ...] | float
     error: str | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
+    recommended: tuple[Recommendation, ...] = ()
 
     @property
     def has_course(self) -> bool:
@@ -99,11 +109,14 @@ class Digest:
             cpu=tuple(shortened(one.ask_cpu + one.tell_cpu, CPU_DIGITS) for one in record.timings),
             error=record.error,
             facts=record.facts,
+            recommended=tuple(
+                Recommendation(one.evaluation, one.truth) for one in record.recommendations
+            ),
         )
 
     def to_line(self) -> str:
         """Its line in the file of its design and method: strict JSON."""
-        data = {
+        data: dict[str, Any] = {
             "task": self.key.task,
             "seed": self.key.seed,
             "trials": self.trials,
@@ -113,6 +126,8 @@ class Digest:
             "error": self.error,
             "facts": dict(self.facts),
         }
+        if self.recommended:  # or the lines of other runs would change
+            data["recommended"] = self.recommended
         return json.dumps(data, allow_nan=False) + "\n"
 
     @classmethod
@@ -138,7 +153,8 @@ class Digest:
         )
         improvements = tuple(Improvement(*one) for one in data.pop("improvements"))
         cpu = tuple(cpu) if isinstance(cpu, list) else cpu
-        return cls(key, improvements=improvements, cpu=cpu, **data)
+        recommended = tuple(Recommendation(*one) for one in data.pop("recommended", ()))
+        return cls(key, improvements=improvements, cpu=cpu, recommended=recommended, **data)
 
 
 def shortened(value: float, digits: int) -> float:

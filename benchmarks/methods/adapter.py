@@ -28,6 +28,24 @@ class Adapter(Protocol):
         """Take the losses of the last batch, in its order; None is a failed evaluation."""
 
 
+EACH_ROUND, AT_THE_END = "each round", "at the end"
+"""When an adapter that has an opinion of its own is asked for its recommendation."""
+
+
+class Recommending(Adapter, Protocol):
+    """A run of a package that says itself which configuration it would use.
+
+    Without `recommend` it is the configuration of the smallest loss. An adapter that must not be
+    asked before the end, because that changes what it proposes later, says so in `recommends`.
+    """
+
+    recommends: str
+    """`EACH_ROUND` or `AT_THE_END`; `EACH_ROUND` where it is missing."""
+
+    def recommend(self) -> Mapping[str, Any] | None:
+        """The configuration to use by what is known now; None: that of the smallest loss."""
+
+
 @dataclass(frozen=True)
 class Run:
     """What an adapter is told at the start."""
@@ -71,7 +89,7 @@ class WorstSoFar:
         return [substitute if loss is None else loss for loss in losses]
 
 
-def main(factory: Factory, packages: Sequence[str]) -> None:
+def main(factory: Factory, packages: Sequence[str], facts: Mapping[str, str] | None = None) -> None:
     """Serve runs of an adapter until standard input closes.
 
     Parameters
@@ -81,17 +99,20 @@ def main(factory: Factory, packages: Sequence[str]) -> None:
         too: one process serves many runs.
     packages
         Distributions whose versions belong into the record.
+    facts
+        What else belongs there.
     """
     # Before the package is imported, so that its prints do not get between the replies: import
     # it inside `factory`.
     replies = claim_stdout()
-    served = _Served(factory, packages)
+    served = _Served(factory, packages, facts or {})
     serve(
         {
             "describe": served.describe,
             "start": served.start,
             "ask": served.ask,
             "tell": served.tell,
+            "recommend": served.recommend,
         },
         replies,
     )
@@ -100,14 +121,17 @@ def main(factory: Factory, packages: Sequence[str]) -> None:
 class _Served:
     """The handlers of the requests, and the run they are about."""
 
-    def __init__(self, factory: Factory, packages: Sequence[str]) -> None:
+    def __init__(
+        self, factory: Factory, packages: Sequence[str], facts: Mapping[str, str] | None = None
+    ) -> None:
         self._factory = factory
         self._packages = packages
+        self._facts = facts or {}
         self._adapter: Adapter | None = None
 
     def describe(self, _: Message) -> Message:
         found = {name: version(name) for name in self._packages}
-        return {"versions": {"Python": platform.python_version(), **found}}
+        return {"versions": {"Python": platform.python_version(), **found, **self._facts}}
 
     def start(self, request: Message) -> Message:
         run = Run(
@@ -118,15 +142,22 @@ class _Served:
             rounds=request["rounds"],
         )
         self._adapter = None  # the old run may be large
-        _, times = _timed(lambda: setattr(self, "_adapter", self._factory(run)))
-        return times
+        _, times = timed(lambda: setattr(self, "_adapter", self._factory(run)))
+        own = hasattr(self._current, "recommend")
+        when = getattr(self._current, "recommends", EACH_ROUND) if own else None
+        return {"recommends": when, **times}
 
     def ask(self, request: Message) -> Message:
-        configs, times = _timed(lambda: self._current.ask(request["n"]))
+        configs, times = timed(lambda: self._current.ask(request["n"]))
         return {"configs": [dict(config) for config in configs], **times}
 
     def tell(self, request: Message) -> Message:
-        return _timed(lambda: self._current.tell(request["configs"], request["losses"]))[1]
+        return timed(lambda: self._current.tell(request["configs"], request["losses"]))[1]
+
+    def recommend(self, _: Message) -> Message:
+        adapter: Any = self._current
+        config = adapter.recommend()
+        return {"config": None if config is None else dict(config)}
 
     @property
     def _current(self) -> Adapter:
@@ -135,7 +166,8 @@ class _Served:
         return self._adapter
 
 
-def _timed(action: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
+def timed(action: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
+    """What an action returns, and the seconds that it took."""
     cpu, wall = time.process_time(), time.perf_counter()
     result = action()
     return result, {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}

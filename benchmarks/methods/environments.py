@@ -62,6 +62,12 @@ OPTUNA = Environment(
 )
 """Optuna's GP sampler needs PyTorch."""
 
+OPTUNA_CMA = Environment(
+    path=CACHE / "optuna-cma",
+    installs=(("optuna==5.0.0", "cmaes==0.13.1", "numpy==2.4.6", "scipy==1.17.1"),),
+)
+"""Apart from the other, which need not be made again for a package that its samplers do not use."""
+
 _SMAC = CACHE / "smac"
 
 SMAC = Environment(
@@ -94,6 +100,14 @@ AX = Environment(
         ),
     ),
 )
+
+
+WARPFRONT_0_1 = Environment(
+    path=CACHE / "warpfront-0.1",
+    installs=(("numpy==2.4.6", "scipy==1.17.1"),),
+    revision="562b638",
+)
+"""Our own version 0.1, taken from the history of this repository: what later ones are held to."""
 
 
 def ensure(environment: Environment) -> Environment:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 
@@ -16,6 +16,7 @@ class Parameter:
     """One parameter of ``Space.to_dict()``.
 
     Numbers have `low`, `high` and a `scale`; booleans, ordinals and categoricals have `choices`.
+    `when` has the values of its parents at which it is active; it is empty if it always is.
     """
 
     name: str
@@ -24,6 +25,20 @@ class Parameter:
     high: float = 1.0
     scale: Literal["linear", "log", "logit"] = "linear"
     choices: tuple[Any, ...] = ()
+    when: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    def is_active(self, values: Mapping[str, Any]) -> bool:
+        """Whether it is part of a configuration that has these values so far.
+
+        Examples
+        --------
+        >>> degree = Parameter("degree", "integer", 1, 6, when={"kernel": ("poly",)})
+        >>> degree.is_active({"kernel": "poly"}), degree.is_active({})
+        (True, False)
+        """
+        return all(
+            name in values and values[name] in allowed for name, allowed in self.when.items()
+        )
 
     @property
     def is_number(self) -> bool:
@@ -103,11 +118,19 @@ def parse_space(space: Mapping[str, Mapping[str, Any]]) -> tuple[Parameter, ...]
 
 
 def _parse(name: str, entry: Mapping[str, Any]) -> Parameter:
-    kind = entry["type"]
+    kind, when = entry["type"], _conditions(entry)
     if kind == "boolean":
-        return Parameter(name, kind, choices=(False, True))
+        return Parameter(name, kind, choices=(False, True), when=when)
     if kind in ("ordinal", "categorical"):
-        return Parameter(name, kind, choices=tuple(entry["choices"]))
+        return Parameter(name, kind, choices=tuple(entry["choices"]), when=when)
     if entry["step"] not in (None, 1):
         raise ValueError(f"{name} has step {entry['step']}; no task of the benchmark needs one")
-    return Parameter(name, kind, entry["low"], entry["high"], entry["scale"])
+    return Parameter(name, kind, entry["low"], entry["high"], entry["scale"], when=when)
+
+
+def _conditions(entry: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """A condition is one value of a parent, or a list of them."""
+    return {
+        parent: tuple(values) if isinstance(values, (list, tuple)) else (values,)
+        for parent, values in entry.get("when", {}).items()
+    }

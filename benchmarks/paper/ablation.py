@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import ablation
-from benchmarks.ablation import METHODS, Worth, worths
+from benchmarks.ablation import PAPER, Worth, worths
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed, runs, sixteen_by_eight
 from benchmarks.paper.results import Findings, publish
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Make the runs that are missing, then table and picture; return the exit status."""
-    results = runs.make(options, METHODS, SMALL_TASKS, DESIGN.batch)
+    results = runs.make(options, PAPER.methods, SMALL_TASKS, DESIGN.batch)
     if results is None:
         return 1
     findings = describe(results, options.output)
@@ -47,17 +47,17 @@ def execute(options: argparse.Namespace) -> int:
 
 def describe(results: Results, folder: Path) -> Findings:
     """Write sheet and picture; return the page."""
-    found = worths(results)
+    found = worths(PAPER, results)
     write_sheet(folder / f"{ITEM}.csv", *_sheet(found))
-    ablation.draw(found, folder / f"{ITEM}.png")
+    ablation.draw(PAPER, found, folder / f"{ITEM}.png")
     return Findings(
         item=ITEM,
         title="What each component is worth",
         size=sixteen_by_eight.size_of(results),
-        brief="\n\n".join([pipes(ablation.table(found)), pipes(orders(found)), ablation.NOTE]),
+        brief="\n\n".join([pipes(ablation.table(PAPER, found)), pipes(orders(found)), PAPER.note]),
         rest=[
-            pipes(ablation.contrasts(results)),
-            pipes(ablation.means(results)),
+            pipes(ablation.contrasts(PAPER, results)),
+            pipes(ablation.means(PAPER, results)),
             f"![Change of the score]({ITEM}.png)",
             SCORE,
         ],

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.paper import options as shared
+from benchmarks.paper.model import fit_paper_model
 from benchmarks.paper.results import Findings, publish
 from benchmarks.paper.samples import Sampled, add_samples, derive, name_from
 from benchmarks.report.bootstrap import Floats
@@ -23,9 +24,7 @@ from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import MISSING, Table
 from benchmarks.tasks.registry import TASKS
-from warpfront import Settings
 from warpfront.diagnostics.conflict import POINTS, TOP, acquisition_conflict
-from warpfront.surrogate.model import Model
 
 ITEM = "conflict"
 
@@ -71,7 +70,7 @@ class Maps:
         """The maps, their optima and how they agree."""
         history = self.sampled.history(OBSERVATIONS)
         first, second = list(TASKS[self.sampled.task].space)[:2]
-        model = Model.fit(history, Settings.paper(starts=2), seed=0)
+        model = fit_paper_model(history)
         found = acquisition_conflict(model, first, second, told=history.told, points=self.points)
         return {
             "parameters": list(found.parameters),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,26 +19,26 @@ import numpy as np
 from benchmarks.options import positive
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed
+from benchmarks.paper.model import OPTIONS
 from benchmarks.paper.results import Findings, publish
 from benchmarks.paper.samples import Sampled, add_samples, derive, name_from
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import Table
-from warpfront import Settings
 from warpfront.diagnostics.comparison import Comparison, paired_comparison
 from warpfront.diagnostics.fit import DOUBT, SHARE, fit_scores
+from warpfront.surrogate.options import ModelOptions
 
 ITEM = "gp-fit"
 
 SMALL, FULL = 10, 20
 """Splits of the two sizes; the paper does not give its number."""
 
-_PLAIN = Settings.paper(starts=2, output_warp="none", input_warp=False)
-VARIANTS: Mapping[str, Settings] = {
-    "plain": _PLAIN,
-    "output transform": Settings.paper(starts=2, input_warp=False),
-    "input warp": Settings.paper(starts=2, output_warp="none"),
+VARIANTS: Mapping[str, ModelOptions] = {
+    "plain": replace(OPTIONS, output_warp="none", input_warp=False),
+    "output transform": replace(OPTIONS, input_warp=False),
+    "input warp": replace(OPTIONS, output_warp="none"),
 }
 """The GP of the paper without either component, and with one of them."""
 
@@ -91,8 +91,8 @@ class Fits:
         """Scores by variant and metric, one a split."""
         history = self.sampled.history()
         found = {}
-        for name, settings in VARIANTS.items():
-            scores = fit_scores(history, settings, splits=self.splits)
+        for name, options in VARIANTS.items():
+            scores = fit_scores(history, options, splits=self.splits)
             found[name] = {metric: getattr(scores, metric).tolist() for metric in METRICS}
         return {"scores": found}
 

@@ -28,17 +28,16 @@ from numpy.typing import NDArray
 
 from benchmarks.options import positive
 from benchmarks.paper import options as shared
+from benchmarks.paper.model import fit_paper_model
 from benchmarks.paper.results import Findings, publish
 from benchmarks.paper.samples import Sampled, add_samples, derive, name_from
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import Table
-from warpfront import Settings
 from warpfront.acquisition.functions import exploration_weight, lcb
 from warpfront.acquisition.robustness import robust_scales
 from warpfront.surrogate.gp import GaussianProcess
-from warpfront.surrogate.model import Model
 
 Floats = NDArray[np.float64]
 
@@ -132,12 +131,10 @@ class Checks:
     def compute(self) -> dict[str, Any]:
         """All cases."""
         history = self.sampled.history(OBSERVATIONS)
-        model = Model.fit(history, Settings.paper(starts=2), seed=0)
-        gp, space = model.gp, history.space
+        gp, space = fit_paper_model(history).gp, history.space
         rng = np.random.default_rng(0)
         X = space.encoding.encode(space.sample(self.points, 1, method="uniform"))
-        X = X[:, model.columns]
-        kappa = exploration_weight(history.told, BATCH, gp.form.d)
+        kappa = exploration_weight(history.told, BATCH, gp.kernel.columns.d)
         found = [
             check(gp, X, kappa, rho, delta, bounds, self.models, rng)
             for bounds in (measured(gp, X, kappa), as_printed(gp, kappa))
@@ -194,13 +191,13 @@ def check(
     scales = robust_scales(
         rho,
         delta,
-        parameters=gp.form.size,
+        parameters=gp.kernel.size,
         gradient_norm=bounds.gradient_norm,
         mean_square=bounds.mean_square,
         variance=bounds.variance,
         kappa=kappa,
     )
-    shifts = rng.normal(0.0, scales.sigma_epsilon, (models, gp.form.size))
+    shifts = rng.normal(0.0, scales.sigma_epsilon, (models, gp.kernel.size))
     values = [acquisition(gp.with_theta(gp.theta + shift), X, kappa) for shift in shifts]
     expectation, plain = np.mean(values, axis=0), acquisition(gp, X, kappa)
     noise = rng.standard_normal((DRAWS, len(X)))
@@ -222,27 +219,30 @@ def check(
 
 def measured(gp: GaussianProcess, X: Floats, kappa: float) -> Bounds:
     """What holds of a fitted GP at points (m, d)."""
-    variance = gp.form.largest_variance(gp.theta)
+    variance = gp.kernel.largest_variance(gp.theta)
     return Bounds(
         "measured",
         gradient_norm=float(gradient_norms(gp, X, kappa).max()),
-        mean_square=variance * float(gp.y @ gp.alpha),  # by Cauchy and Schwarz
+        mean_square=variance * float(gp.t @ gp.alpha),  # by Cauchy and Schwarz
         variance=variance,
     )
 
 
 def as_printed(gp: GaussianProcess, kappa: float) -> Bounds:
     """The closed forms of the appendix (its claim), with the constants of a fitted GP."""
-    form, theta, inputs = gp.form, gp.theta, gp.inputs
-    n, p, noise = len(gp.y), form.size, gp.noise
-    c = float(np.abs(gp.y).max())  # C; the prior mean, and so M4, is 0
-    m0, m1 = float(form.variance(theta, inputs).min()), form.largest_variance(theta)
+    kernel, theta = gp.kernel, gp.theta
+    n, p = len(gp.t), kernel.size
+    # Samples of one configuration are averaged, which leaves less noise.
+    noise = float(gp.targets.variance(gp.noise).min())
+    c = float(np.abs(gp.t).max())  # C; the prior mean, and so M4, is 0
+    m0 = float(kernel.diagonal(theta, gp.points).min())
+    m1 = kernel.largest_variance(theta)
     differences = [
         (gp.with_theta(theta + step), gp.with_theta(theta - step)) for step in STEP * np.eye(p)
     ]
     slopes = [
-        form.covariance(up.theta, up.inputs, up.inputs)
-        - form.covariance(down.theta, down.inputs, down.inputs)
+        kernel.covariance(up.theta, up.points, up.points)
+        - kernel.covariance(down.theta, down.points, down.points)
         for up, down in differences
     ]
     m2 = float(np.linalg.norm(slopes, axis=0).max()) / (2.0 * STEP)
@@ -268,7 +268,7 @@ def gradient_norms(gp: GaussianProcess, X: Floats, kappa: float) -> Floats:
     columns = [
         acquisition(gp.with_theta(gp.theta + step), X, kappa)
         - acquisition(gp.with_theta(gp.theta - step), X, kappa)
-        for step in STEP * np.eye(gp.form.size)
+        for step in STEP * np.eye(gp.kernel.size)
     ]
     return np.asarray(np.linalg.norm(columns, axis=0)) / (2.0 * STEP)
 

@@ -18,6 +18,7 @@ from benchmarks.run.perform import evaluation_seed
 from benchmarks.tasks.registry import TASKS
 from benchmarks.tasks.task import evaluate_pair
 from warpfront.history import History
+from warpfront.problem import Problem
 
 SAMPLES = 128
 """From each task, as in the paper (section 3.3)."""
@@ -72,9 +73,9 @@ class Sampled:
 
     def history(self, first: int | None = None) -> History:
         """The first so many samples as an optimiser would know them; all when None."""
-        space = TASKS[self.task].space
+        problem = Problem(TASKS[self.task].space)
         rows = zip(map(json.loads, self.configs[:first]), self.losses[:first], strict=True)
-        return History(space).tell([(None, config, loss) for config, loss in rows])
+        return History(problem).tell([(None, config, loss) for config, loss in rows])
 
 
 def sample(tasks: Sequence[str], count: int, records: Path, jobs: int) -> list[Sampled]:

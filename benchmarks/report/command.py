@@ -1,4 +1,7 @@
-"""``python -m benchmarks report``: read records and archive, write tables and pictures."""
+"""``python -m benchmarks report``: read records and archive, write tables and pictures.
+
+Of tables and COCO's functions it writes a ranking, without pictures.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,13 @@ from benchmarks.archive import store
 from benchmarks.archive.store import ARCHIVE
 from benchmarks.options import add_archive, add_runs, method
 from benchmarks.records import RUNS, Design
-from benchmarks.report import figures, page, sheets
+from benchmarks.report import figures, page, ranking_page, sheets
 from benchmarks.report.results import Results, collect, kit_references
-from benchmarks.report.statistics import summaries
+from benchmarks.report.statistics import BASELINE, summaries
 from benchmarks.speed.machine import describe_run
-from benchmarks.tasks.functions import FUNCTIONS
+from benchmarks.tasks.public import PUBLIC
 from benchmarks.tasks.registry import SETS, TASKS
+from benchmarks.tasks.truths import WITH_TRUTH
 from benchmarks.workers.environment import REPOSITORY
 
 OUTPUT = REPOSITORY / "benchmarks" / "results"
@@ -34,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--tasks",
         nargs="+",
-        choices=[*TASKS, *FUNCTIONS],
+        choices=[*TASKS, *WITH_TRUTH],
         metavar="TASK",
         help="these instead of a tier",
     )
@@ -44,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=method,
         metavar="METHOD",
         help="these only; one without runs is shown as not run (all that have runs, but for "
-        "variants such as warpfront@starts=1)",
+        "variants such as warpfront@initial=8)",
     )
     parser.add_argument(
         "--design",
@@ -52,6 +56,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=Design(8, 16),
         metavar="BATCHxROUNDS",
         help="of the runs (8x16: 16 rounds of 8); 1x128w8: with 8 workers",
+    )
+    parser.add_argument(
+        "--against",
+        type=method,
+        metavar="METHOD",
+        help="write a ranking without pictures, with the differences to this method; the only "
+        f"kind of report of tables and COCO's functions ({BASELINE})",
     )
     add_runs(parser)
     add_archive(parser)
@@ -75,6 +86,11 @@ def execute(options: argparse.Namespace) -> int:
     if results is None:
         return 1
     folder = options.output / f"{tier_of(options)}-{results.design}"
+    if options.against or all(task in PUBLIC for task in results.tasks):
+        facts, against = _facts(command_line(options)), options.against or BASELINE
+        print(ranking_page.write(results, folder, facts, against), end="")
+        print(f"written: {folder}", file=sys.stderr)
+        return 0
     print(write(results, folder, command_line(options)), end="")
     print(f"written: {folder}", file=sys.stderr)
     return 0
@@ -114,9 +130,7 @@ def write(results: Results, folder: Path, command: str) -> str:
     """Write all files of the report into `folder`; return the compact summary."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = summaries(results)
-    facts = describe_run(contenders=(), arguments=())
-    shown = {"date": facts["date"], "command": f"`{command}`"}
-    shown |= {f"{name} of this page": facts[name] for name in ("revision", "machine")}
+    shown = _facts(command)
     brief = page.summary(results, rows)
     (folder / "report.md").write_text(page.report(results, rows, shown), encoding="utf-8")
     (folder / "summary.md").write_text(brief, encoding="utf-8")
@@ -130,12 +144,20 @@ def write(results: Results, folder: Path, command: str) -> str:
     return brief
 
 
+def _facts(command: str) -> dict[str, str]:
+    """How a page was made."""
+    facts = describe_run(contenders=(), arguments=())
+    shown = {"date": facts["date"], "command": f"`{command}`"}
+    return shown | {f"{name} of this page": facts[name] for name in ("revision", "machine")}
+
+
 def command_line(options: argparse.Namespace) -> str:
     """The command that gives this page again."""
     words = ["python", "-m", "benchmarks", "report"]
     words += ["--tasks", *options.tasks] if options.tasks else ["--tier", options.tier]
     words += ["--methods", *options.methods] if options.methods else []
     words += ["--design", str(options.design)]
+    words += ["--against", options.against] if options.against else []
     for name, default in (("runs", RUNS), ("archive", ARCHIVE), ("output", OUTPUT)):
         path = getattr(options, name)
         words += [f"--{name}", str(path)] if path != default else []

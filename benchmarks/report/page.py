@@ -164,17 +164,24 @@ def _remarks(results: Results, rows: Sequence[Summary]) -> list[str]:
             remarks.append(
                 f"{row.label} lacks runs: {row.seeds[0]} to {row.seeds[1]} seeds a task."
             )
-    for method, runs in results.runs.items():
-        errors = Counter(_reason(run.error) for run in runs if run.error is not None)
-        remarks += [
-            f"{label_of(method)}, {count} run{'s' * (count > 1)} ended early: {reason}"
-            for reason, count in sorted(errors.items())
-        ]
+    remarks += errors(results)
     if known_by_end := only_ends(results):
         remarks.append(known_by_end)
     if BASELINE not in results.runs:
         remarks.append(f"There is no run of {BASELINE}, so there are no differences to it.")
     return ["\n".join(f"- {remark}" for remark in remarks)] if remarks else []
+
+
+def errors(results: Results) -> list[str]:
+    """A sentence for each reason why runs of a method ended early."""
+    found = []
+    for method, runs in results.runs.items():
+        reasons = Counter(_reason(run.error) for run in runs if run.error is not None)
+        found += [
+            f"{label_of(method)}, {count} run{'s' * (count > 1)} ended early: {reason}"
+            for reason, count in sorted(reasons.items())
+        ]
+    return found
 
 
 def _held_out(results: Results) -> list[str]:

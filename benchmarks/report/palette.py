@@ -12,7 +12,7 @@ from benchmarks.report.statistics import BASELINE, family_of
 _COLOURS = ("#E69F00", "#D55E00", "#56B4E9", "#009E73", "#CC79A7", "#999933", "#882255")
 _BLUE = "#0072B2"
 _DASHES = ("-", (0, (1.2, 1.0)))
-_VARIANT_DASHES = ((0, (5, 1.5)), (0, (5, 1.5, 1.2, 1.5)))
+_VARIANT_DASHES = ((0, (5, 1.5)), (0, (5, 1.5, 1.2, 1.5)), (0, (2.5, 1.5)))
 
 GREY = "0.45"
 """Of random search."""

@@ -23,7 +23,7 @@ from benchmarks.archive.digest import Digest, Improvement, shortened
 from benchmarks.methods.registry import base_of, in_order
 from benchmarks.records import UNAVAILABLE, Design, Key
 from benchmarks.score import Reference
-from benchmarks.tasks.functions import FUNCTIONS
+from benchmarks.tasks.truths import WITH_TRUTH
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +51,9 @@ class Run:
     held_out
         Loss of the incumbent on the held-out data; None if it was not taken.
     regret
-        Truth at the incumbent of a synthetic function, minus its minimum; None otherwise.
+        Truth at the incumbent, minus the minimum, where both are known; None otherwise.
+    recommended
+        Truth at what the method recommended last; None where that was not taken.
     failed
         Evaluations that failed.
     cpu
@@ -76,6 +78,7 @@ class Run:
     batch_cpu: tuple[float, ...]
     error: str | None
     facts: Mapping[str, str] = field(default_factory=dict)
+    recommended: float | None = None
 
     @property
     def mean_batch_cpu(self) -> float | None:
@@ -99,8 +102,11 @@ class Results:
         By method in the order of the tables; each method's in the order of tasks, then seeds.
     absent
         Methods without any run, and why.
+    references
+        What the losses of each task are measured against.
     random
-        Expected curve of random search on each task, (tasks, n).
+        Expected curve of random search on each task, (tasks, n); NaN on tables, which have no
+        pool.
     random_kit
         Its expected final scores with the challenge kit's best and clip, (tasks,); None unless
         the kit has all tasks.
@@ -110,6 +116,7 @@ class Results:
     tasks: tuple[str, ...]
     runs: Mapping[str, tuple[Run, ...]]
     absent: Mapping[str, str]
+    references: Mapping[str, Reference]
     random: Floats
     random_kit: Floats | None
 
@@ -159,7 +166,7 @@ def collect(
     kit
         The same with the kit's values, or empty.
     methods
-        Names; when None, all that have a run, but for variants such as warpfront@starts=1.
+        Names; when None, all that have a run, but for variants such as warpfront@initial=8.
     seeds
         Of the runs; when None, all.
     """
@@ -194,11 +201,16 @@ def collect(
             if runs[name]
         },
         absent={name: reasons.get(name, "there is no record") for name in order if not runs[name]},
-        random=np.array([score.random_curve(references[task], n) for task in tasks]),
+        references=references,
+        random=np.array([_random_curve(references[task], n) for task in tasks]),
         random_kit=np.array([score.random_curve(kit[task], n)[-1] for task in tasks])
         if kit
         else None,
     )
+
+
+def _random_curve(reference: Reference, n: int) -> Floats:
+    return score.random_curve(reference, n) if reference.pool else np.full(n, np.nan)
 
 
 def scored(digest: Digest, reference: Reference, kit: Reference | None) -> Run:
@@ -206,7 +218,7 @@ def scored(digest: Digest, reference: Reference, kit: Reference | None) -> Run:
     last = digest.improvements[-1] if digest.improvements else None
     loss = math.inf if last is None else _value(digest, last)
     truth = None if last is None else last.held_out
-    function = FUNCTIONS.get(digest.key.task)
+    task = WITH_TRUTH.get(digest.key.task)
     cpu = digest.cpu
     return Run(
         key=digest.key,
@@ -215,12 +227,13 @@ def scored(digest: Digest, reference: Reference, kit: Reference | None) -> Run:
         kit_score=None if kit is None else score.normalised(loss, _shortened(kit)),
         loss=loss,
         held_out=None if truth is None else shortened(truth, DIGITS),
-        regret=None if truth is None or function is None else truth - function.minimum,
+        regret=None if truth is None or task is None else truth - task.minimum,
         failed=digest.failed,
         cpu=sum(cpu) if isinstance(cpu, tuple) else cpu,
         batch_cpu=cpu if isinstance(cpu, tuple) else (),
         error=digest.error,
         facts=digest.facts,
+        recommended=digest.recommended[-1].truth if digest.recommended else None,
     )
 
 
@@ -252,7 +265,7 @@ def _course(digest: Digest) -> Floats:
 
 def _value(digest: Digest, found: Improvement) -> float:
     """The loss that counts: where the truth is known it does, and luck with the noise does not."""
-    truth = found.held_out if digest.key.task in FUNCTIONS else None
+    truth = found.held_out if digest.key.task in WITH_TRUTH else None
     return shortened(found.loss if truth is None else truth, DIGITS)
 
 

@@ -56,9 +56,9 @@ def write_summary(results: Results, summaries: Sequence[Summary], path: Path) ->
     rows: list[list[Cell]] = [
         [
             *(row.method or "random (expected)", row.label, row.tasks, *row.seeds),
-            *(*_three(row.mean), row.std, *(row.percentiles.get(p) for p in centiles)),
-            *(row.best_on, row.alone, *_three(row.difference), row.common),
-            *(*_three(row.kit), row.paper, row.failed, row.early, row.cpu, None),
+            *(*three(row.mean), row.std, *(row.percentiles.get(p) for p in centiles)),
+            *(row.best_on, row.alone, *three(row.difference), row.common),
+            *(*three(row.kit), row.paper, row.failed, row.early, row.cpu, None),
         ]
         for row in summaries
     ]
@@ -67,7 +67,8 @@ def write_summary(results: Results, summaries: Sequence[Summary], path: Path) ->
     write_sheet(path, head, rows)
 
 
-def _three(value: Estimate | None) -> list[float | None]:
+def three(value: Estimate | None) -> list[float | None]:
+    """A number and its interval, for three columns."""
     return [None] * 3 if value is None else [value.value, value.low, value.high]
 
 

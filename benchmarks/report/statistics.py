@@ -91,7 +91,8 @@ def summaries(results: Results) -> list[Summary]:
     """
     wins = best_on(results)
     rows = [_summary(results, method, wins.get(method)) for method in results.runs]
-    rows.append(_expected_random(results))
+    if np.isfinite(results.random).all():  # not of tables
+        rows.append(_expected_random(results))
     return sorted(rows, key=lambda row: (row.tasks < len(results.tasks), -row.mean.value))
 
 
@@ -132,7 +133,7 @@ def family_of(method: str) -> str:
 
     Examples
     --------
-    >>> family_of("turbo+"), family_of("warpfront-paper"), family_of("warpfront@starts=1")
+    >>> family_of("turbo+"), family_of("warpfront-paper"), family_of("warpfront@initial=8")
     ('turbo', 'warpfront', 'warpfront')
     """
     return re.split(r"[-+@]", method)[0]

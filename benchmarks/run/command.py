@@ -18,7 +18,15 @@ from benchmarks.archive import store
 from benchmarks.archive.digest import Digest
 from benchmarks.methods import registry
 from benchmarks.methods.registry import ASYNCHRONOUS, METHODS
-from benchmarks.options import add_anew, add_archive, add_jobs, method, positive, seconds
+from benchmarks.options import (
+    add_anew,
+    add_archive,
+    add_jobs,
+    method,
+    positive,
+    seconds,
+    seed_range,
+)
 from benchmarks.progress import Progress
 from benchmarks.records import RUNS, UNAVAILABLE, Key, Record
 from benchmarks.run.campaign import Campaign
@@ -49,7 +57,12 @@ def add_arguments_but_methods(parser: argparse.ArgumentParser, *, workers: bool 
         "--tasks", nargs="+", type=_task, metavar="TASK", help="these instead of a tier"
     )
     parser.add_argument(
-        "--seeds", nargs="+", type=_seeds, default=[range(3)], metavar="N", help="as 0 1 2 or 0-2"
+        "--seeds",
+        nargs="+",
+        type=seed_range,
+        default=[range(3)],
+        metavar="N",
+        help="as 0 1 2 or 0-2",
     )
     parser.add_argument("--batch", type=positive, default=8, metavar="N", help="(8)")
     parser.add_argument("--rounds", type=positive, default=16, metavar="N", help="(16)")
@@ -232,17 +245,6 @@ def _task(text: str) -> str:
         return find(text).name
     except KeyError as error:
         raise argparse.ArgumentTypeError(error.args[0]) from error
-
-
-def _seeds(text: str) -> range:
-    first, _, last = text.partition("-")
-    try:
-        seeds = range(int(first), int(last or first) + 1)
-    except ValueError:
-        seeds = range(0)
-    if not seeds:
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed; write 3, or 0-4")
-    return seeds
 
 
 def seeds_of(options: argparse.Namespace) -> list[int]:

@@ -22,13 +22,15 @@ from typing import Any
 import sklearn
 
 from benchmarks import records
+from benchmarks.methods.adapter import AT_THE_END, EACH_ROUND
 from benchmarks.processor import processor
-from benchmarks.records import Evaluated, Key, Record, Round
+from benchmarks.records import Evaluated, Key, Recommended, Record, Round
 from benchmarks.run import methods_at_hand
 from benchmarks.run.journal import Journal
 from benchmarks.tasks.evaluation import Evaluation
 from benchmarks.tasks.registry import find
 from benchmarks.tasks.task import Objective
+from benchmarks.tasks.truths import WITH_TRUTH
 from benchmarks.workers.worker import Worker, WorkerError
 from warpfront import WarpfrontError
 
@@ -101,7 +103,9 @@ def perform(key: Key, folder: Path, time_limit: float) -> Outcome:
     except WorkerError as reason:
         error = str(reason)
         methods_at_hand.dismiss()
-    record = Record(key, tuple(run.trials), tuple(run.timings), error, run.facts)
+    record = Record(
+        key, tuple(run.trials), tuple(run.timings), error, run.facts, tuple(run.recommendations)
+    )
     records.write(record, folder)
     journal.remove()
     own = time.process_time() - start - run.evaluating
@@ -155,9 +159,12 @@ class _Run:
         self._time_left = time_limit
         self._time_limit = time_limit
         self._best = math.inf
+        self._incumbent: Evaluated | None = None
+        self._recommends: str | None = None
         self.evaluating = 0.0
         self.trials: list[Evaluated] = []
         self.timings: list[Round] = []
+        self.recommendations: list[Recommended] = []
         self.facts = _evaluator()
 
     def play(self, worker: Worker) -> None:
@@ -167,7 +174,7 @@ class _Run:
         if worker.revision is not None:
             self.facts["revision"] = worker.revision
         key = self._key
-        self._request(
+        started = self._request(
             worker,
             "start",
             space=self._task.space.to_dict(),
@@ -175,6 +182,7 @@ class _Run:
             batch=key.batch,
             rounds=key.rounds,
         )
+        self._recommends = started["recommends"]
         # Evaluations under way: when each ends, its round, the answer to the request for it.
         pending: list[tuple[float, int, dict[str, Any]]] = []
         now, asked = 0.0, 0
@@ -187,6 +195,30 @@ class _Run:
             batch = self._evaluate_all(answer["configs"])
             told = self._request(worker, "tell", configs=answer["configs"], losses=batch)
             self.timings.append(Round(answer["cpu"], answer["wall"], told["cpu"], told["wall"]))
+            self._take_recommendation(worker)
+
+    def _take_recommendation(self, worker: Worker) -> None:
+        """Note what the method would use now, where noise makes that a question."""
+        if self._task.deterministic or self._task.name not in WITH_TRUTH:
+            return
+        is_last = len(self.timings) == self._key.rounds
+        if self._recommends == AT_THE_END and not is_last:
+            return
+        config = None
+        if self._recommends in (EACH_ROUND, AT_THE_END):
+            config = self._request(worker, "recommend")["config"]
+        if config is not None:
+            config = self._valid([config])[0]
+        elif self._incumbent is not None:
+            config = self._incumbent.config
+        else:
+            return  # nothing has succeeded
+        known = self.recommendations[-1].config if self.recommendations else None
+        if config != known:
+            start = time.process_time()
+            truth = self._task.held_out(config, seed=0).loss
+            self.evaluating += time.process_time() - start
+            self.recommendations.append(Recommended(len(self.trials), dict(config), truth))
 
     def _request(self, worker: Worker, op: str, **arguments: Any) -> dict[str, Any]:
         start = time.monotonic()
@@ -206,14 +238,16 @@ class _Run:
             raise WorkerError(
                 f"{self._key.method} proposed {len(configs)} points instead of {self._key.batch}"
             )
+        batch = [self._evaluate(config) for config in self._valid(configs)]
+        return [trial.loss if trial.failure is None else None for trial in batch]
+
+    def _valid(self, configs: list[Any]) -> list[Mapping[str, Any]]:
         try:
-            valid = [self._task.space.validate(config) for config in configs]
+            return [self._task.space.validate(config) for config in configs]
         except WarpfrontError as error:
             raise WorkerError(
                 f"{self._key.method} proposed a point outside the space: {error}"
             ) from error
-        batch = [self._evaluate(config) for config in valid]
-        return [trial.loss if trial.failure is None else None for trial in batch]
 
     def _evaluate(self, config: Mapping[str, Any]) -> Evaluated:
         number = len(self.trials)
@@ -221,7 +255,8 @@ class _Run:
         if trial is None:
             trial = self._evaluate_now(number, config)
             self._journal.keep(number, trial)
-        self._best = min(self._best, trial.loss)
+        if trial.loss < self._best:
+            self._best, self._incumbent = trial.loss, trial
         self.trials.append(trial)
         return trial
 

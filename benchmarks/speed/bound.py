@@ -1,18 +1,29 @@
 """The least time a step of the default preset could take: its dense linear algebra alone.
 
-Symbols: n, the observations; f, the points the hyper-parameters are fitted on; c, the points the
-posterior is conditioned on. What the default preset does is read from `warpfront.settings` and
+Symbols: n, the observations; b, the points that candidate models are ranked on; f, the points the
+hyper-parameters of the best are fitted on; c, the points a posterior is conditioned on. What the
+default preset does is read from `warpfront.settings`, `warpfront.surrogate.selection` and
 `warpfront.surrogate.gp`.
 """
 
 from __future__ import annotations
 
 from warpfront import Settings
-from warpfront.surrogate import gp
+from warpfront.surrogate.gp import FitOptions
+from warpfront.surrogate.selection import BRIEF
 
-LIKELIHOOD_EVALUATIONS = Settings().iterations
-"""Evaluations of the likelihood with its gradient in one fit: L-BFGS, at most so many iterations.
-The starts that compete on few points beforehand, and the second opinion, are left out."""
+MODELS = len(Settings().models)
+"""Candidate models: all are fitted briefly, then the best is fitted to its end."""
+
+BRIEF_EVALUATIONS = BRIEF.iterations
+"""Evaluations of the likelihood with its gradient in one brief fit: L-BFGS, at most so many
+iterations."""
+
+BRIEF_POINTS = BRIEF.points
+"""Brief fits are on at most so many points."""
+
+LIKELIHOOD_EVALUATIONS = FitOptions().iterations
+"""Evaluations in the fit of the best model."""
 
 CHOLESKY_FLOPS = 1 / 3
 """Flops of a Cholesky factorisation, in units of n^3 (LAPACK working note 41: dpotrf)."""
@@ -20,14 +31,16 @@ CHOLESKY_FLOPS = 1 / 3
 INVERSE_FLOPS = 2 / 3
 """Flops of the inverse from that factor, in units of n^3 (the same note: dpotri)."""
 
-FIT_POINTS = gp.FIT_POINTS
+FIT_POINTS = FitOptions().points
 """Above this many observations the hyper-parameters are fitted on a subset of this size."""
 
-CONDITION_POINTS = gp.ACTIVE_POINTS
-"""The posterior is conditioned on at most this many observations."""
+CONDITION_POINTS = FitOptions().active
+"""The posterior is conditioned on at most this many observations. Those of the other models, which
+only some batches ask for, are left out."""
 
 POPULATION = Settings().population
-"""Points in a generation of NSGA-II."""
+"""Points in a generation of NSGA-II, which one proposer runs; the searches of the others are left
+out."""
 
 GENERATIONS = Settings().generations + 1
 """Generations from a seeded first population, and that population itself."""
@@ -47,14 +60,16 @@ def step_flops(n: int) -> float:
     Examples
     --------
     >>> round(step_flops(128) / 1e6)
-    156
+    142
     """
-    fitted, conditioned = min(n, FIT_POINTS), min(n, CONDITION_POINTS)
-    fit = LIKELIHOOD_EVALUATIONS * (CHOLESKY_FLOPS + INVERSE_FLOPS) * fitted**3
+    ranked, fitted, conditioned = (min(n, p) for p in (BRIEF_POINTS, FIT_POINTS, CONDITION_POINTS))
+    evaluation = CHOLESKY_FLOPS + INVERSE_FLOPS
+    rank = MODELS * BRIEF_EVALUATIONS * evaluation * ranked**3
+    fit = LIKELIHOOD_EVALUATIONS * evaluation * fitted**3
     # A fit on all points ends with the factor the posterior needs.
     condition = CHOLESKY_FLOPS * conditioned**3 if conditioned > fitted else 0.0
     predict = POPULATION * GENERATIONS * PREDICTION_FLOPS * conditioned**2
-    return fit + condition + predict
+    return rank + fit + condition + predict
 
 
 def bound_seconds(n: int, rate: float) -> float:

@@ -81,11 +81,12 @@ def _bound_note(results: Results) -> str:
     rate = results.find("dgemm_rate", "numpy")
     speed = "unknown" if rate is None else f"{rate.minimum:.1f} GF/s"
     return f"""\
-DGEMM on one thread: {speed}. The bound is nominal: {bound.LIKELIHOOD_EVALUATIONS} likelihoods with
-gradient on min(n, {bound.FIT_POINTS}) points, one factorisation of min(n, {bound.CONDITION_POINTS})
-points when those are more, and the variance at {bound.POPULATION} x {bound.GENERATIONS} points, at
-that rate; the rest of a step (kernels, sorting, Python) is what lies above it. `bound.py` has the
-constants and their sources."""
+DGEMM on one thread: {speed}. The bound is nominal: {bound.BRIEF_EVALUATIONS} likelihoods with
+gradient of each of {bound.MODELS} models on min(n, {bound.BRIEF_POINTS}) points,
+{bound.LIKELIHOOD_EVALUATIONS} of the best one on min(n, {bound.FIT_POINTS}), one factorisation of
+min(n, {bound.CONDITION_POINTS}) points when those are more, and the variance at
+{bound.POPULATION} x {bound.GENERATIONS} points, at that rate; the rest of a step (kernels, other
+searches, Python) is what lies above it. `bound.py` has the constants and their sources."""
 
 
 def _columns(table: Sequence[Sequence[str]]) -> str:

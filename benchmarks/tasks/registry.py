@@ -1,4 +1,4 @@
-"""All objectives by name, and the three tiers of the benchmark."""
+"""All objectives by name, and the tiers of the benchmark."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from types import MappingProxyType
 from benchmarks.tasks.data import KINDS
 from benchmarks.tasks.functions import FUNCTIONS
 from benchmarks.tasks.metrics import metrics_of
+from benchmarks.tasks.public import PUBLIC_SETS
 from benchmarks.tasks.spaces import MODELS
 from benchmarks.tasks.synthetic import SYNTHETIC
 from benchmarks.tasks.task import Objective, Task
+from benchmarks.tasks.truths import WITH_TRUTH
 from benchmarks.tasks.unseen_functions import UNSEEN_FUNCTIONS
 
 TASKS = MappingProxyType(
@@ -67,10 +69,11 @@ SETS = MappingProxyType(
         ),
         "synthetic": tuple(SYNTHETIC),
         "unseen-functions": tuple(UNSEEN_FUNCTIONS),
+        **PUBLIC_SETS,
     }
 )
 """The tiers; the two parts of the medium one; the tasks that had no part in any choice; the
-synthetic functions, and those that had no part in any choice."""
+synthetic functions, and those that had no part in any choice; the tasks that nobody here wrote."""
 
 
 def find(name: str) -> Objective:
@@ -83,10 +86,10 @@ def find(name: str) -> Objective:
     >>> find("branin").name
     'branin'
     """
-    objective = TASKS.get(name) or FUNCTIONS.get(name)
+    objective = TASKS.get(name) or WITH_TRUTH.get(name)
     if objective is None:
         raise KeyError(
-            f"{name!r} is no task; use model_data_metric, such as {_QUICK[0]}, "
-            f"or one of {', '.join(FUNCTIONS)}"
+            f"{name!r} is not a task; use model_data_metric, such as {_QUICK[0]}, "
+            f"one of {', '.join(FUNCTIONS)}, or a name of the tiers {', '.join(PUBLIC_SETS)}"
         )
     return objective

@@ -1,7 +1,7 @@
 """A task: a search space and a loss to minimise over it.
 
-`Objective` is what a runner needs to know; `Task` is one of the 108 of the paper, and
-`benchmarks.tasks.synthetic.Synthetic` is a function whose minimum is known.
+`Objective` is what a runner needs to know, and `KnownTruth` one whose noiseless value is known;
+`Task` is one of the 108 of the paper.
 """
 
 from __future__ import annotations
@@ -55,6 +55,17 @@ class Objective(Protocol):
 
     def held_out(self, config: Mapping[str, Any], seed: int) -> Evaluation:
         """The loss that no optimiser sees."""
+
+
+class KnownTruth(Objective, Protocol):
+    """An objective of which the noiseless value is known, and its minimum."""
+
+    @property
+    def minimum(self) -> float:
+        """The smallest value of the truth."""
+
+    def truth(self, config: Mapping[str, Any]) -> float:
+        """The noiseless value."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,10 @@ CACHE = REPOSITORY / ".bench"
 """Everything the benchmarks keep between runs; not under version control."""
 
 
+PACKAGE = ("src", "pyproject.toml", "README.md", "LICENSE")
+"""Paths of this repository that make the package."""
+
+
 class EnvironmentUnavailableError(RuntimeError):
     """An environment cannot be made here; the message says what is missing."""
 
@@ -32,11 +36,14 @@ class Environment:
         The arguments of one ``pip install`` each, in order.
     fingerprint
         Anything else that, when changed, makes the environment stale.
+    revision
+        A commit of this repository whose package is installed last; none if it is empty.
     """
 
     path: Path
     installs: tuple[tuple[str, ...], ...]
     fingerprint: str = ""
+    revision: str = ""
 
     @property
     def python(self) -> Path:
@@ -50,6 +57,7 @@ class Environment:
     @property
     def _stamp_text(self) -> str:
         lines = [" ".join(arguments) for arguments in self.installs]
+        lines += [f"revision {self.revision}"] if self.revision else []
         return "\n".join([*lines, self.fingerprint]) + "\n"
 
     def is_complete(self) -> bool:
@@ -70,10 +78,20 @@ class Environment:
         log = self.path.with_name(self.path.name + ".log")
         log.write_text("", encoding="utf-8")
         _run([interpreter, "-m", "venv", str(self.path)], log)
+        pip = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check"]
         for arguments in self.installs:
-            pip = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check"]
             _run([*pip, *arguments], log)
+        if self.revision:
+            source = self.path / f"{self.revision}.tar.gz"
+            _run(_archive(self.revision, source), log)
+            _run([*pip, str(source)], log)
         self._stamp.write_text(self._stamp_text, encoding="utf-8")
+
+
+def _archive(revision: str, target: Path) -> list[str]:
+    """The command that packs the package of a commit, from the history of this repository."""
+    what = [f"--prefix={revision}/", f"--output={target}", revision, "--", *PACKAGE]
+    return ["git", "-C", str(REPOSITORY), "archive", *what]
 
 
 def _run(command: Sequence[str], log: Path) -> None:

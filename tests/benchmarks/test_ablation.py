@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import ablation, records
-from benchmarks.ablation import BASE, COMPONENTS, METHODS, WHOLE, with_only, without, worths
+from benchmarks.ablation import ACQUISITION, DEFAULT, PAPER, worths
 from benchmarks.methods import registry
 from benchmarks.records import Evaluated, Key, Record, Round
 from tests.benchmarks.test_report import final, gather
@@ -18,8 +18,9 @@ OFF = Settings.paper(output_warp="none", acquisition="ei", input_warp=False, rob
 
 
 def settings_of(method):
-    _, _, changes = method.partition("@")
-    return Settings.paper(**registry.settings_of(changes))
+    base, at, changes = method.partition("@")
+    preset = registry.PRESETS[base]
+    return registry.changed(preset, changes) if at else preset
 
 
 def differing(one, other):
@@ -28,19 +29,49 @@ def differing(one, other):
 
 
 def test_the_base_has_no_component_and_each_neighbour_differs_in_one():
-    assert settings_of(BASE) == OFF
-    changed = [differing(settings_of(without(name)), Settings.paper()) for name in COMPONENTS]
-    assert changed == [differing(settings_of(with_only(name)), OFF) for name in COMPONENTS]
-    assert [len(names) for names in changed] == [1, 1, 1, 1]
-    assert len(set(METHODS)) == len(METHODS) == 11
-    assert all(registry.find(name).name == name for name in METHODS)
+    assert settings_of(PAPER.whole) == Settings.paper()
+    assert settings_of(PAPER.base) == OFF
+    parts = PAPER.components
+    changed = [differing(settings_of(PAPER.without(name)), Settings.paper()) for name in parts]
+    assert changed == [differing(settings_of(PAPER.with_only(name)), OFF) for name in parts]
+    assert changed == [{"output_warp"}, {"acquisition"}, {"input_warp"}, {"robustness"}]
+    assert len(set(PAPER.methods)) == len(PAPER.methods) == 11
+
+
+def test_every_proposer_every_model_and_replication_are_removed_from_the_default():
+    whole, rest = Settings(), []
+    for name in DEFAULT.components:
+        settings = settings_of(DEFAULT.without(name))
+        (changed,) = differing(settings, whole)
+        if changed == "shares":
+            rest.append({k for k in whole.shares if settings.shares[k] != whole.shares[k]})
+            assert min(settings.shares.values()) == 0.0
+        elif changed == "models":
+            rest.append(set(whole.models) - set(settings.models))
+        else:
+            assert (changed, settings.replicate) == ("replicate", False)
+            rest.append({"replicate"})
+    assert rest == [{name} for name in (*whole.shares, *whole.models, "replicate")]
+
+
+def test_each_acquisition_takes_the_place_of_the_ensemble():
+    changed = [settings_of(name) for name in ACQUISITION.methods[1:-1]]
+    assert [settings.acquisition for settings in changed] == [
+        *("lcb", "ei", "pi", "qucb", "qei", "qpi", "hedge")
+    ]
+    assert all(differing(settings, Settings.paper()) == {"acquisition"} for settings in changed)
+
+
+@pytest.mark.parametrize("method", [*PAPER.methods, *DEFAULT.methods, *ACQUISITION.methods])
+def test_every_variant_is_a_method_that_can_be_run(method):
+    assert registry.find(method).name == method
 
 
 LOSS = {
-    WHOLE: 0.1,
-    without("output warp"): 0.4,
-    with_only("output warp"): 0.5,
-    BASE: 0.7,
+    PAPER.whole: 0.1,
+    PAPER.without("output warp"): 0.4,
+    PAPER.with_only("output warp"): 0.5,
+    PAPER.base: 0.7,
     "turbo": 0.2,
 }
 
@@ -48,12 +79,12 @@ LOSS = {
 def results():
     return gather(
         [final(name, task, 0, loss) for name, loss in LOSS.items() for task in ("a", "b")],
-        methods=METHODS,
+        methods=PAPER.methods,
     )
 
 
 def test_a_component_is_worth_the_paired_differences():
-    first, *others = worths(results())
+    first, *others = worths(PAPER, results())
     assert first.component == "output warp"
     assert first.removed.end.value == pytest.approx(-30.0)
     assert first.added.end.value == pytest.approx(20.0)
@@ -71,27 +102,27 @@ def test_tasks_on_which_nothing_changes_count_for_neither_side():
     runs = [
         final(name, task, 0, loss)
         for task, pair in losses.items()
-        for name, loss in zip((WHOLE, without("ensemble")), pair, strict=True)
+        for name, loss in zip((PAPER.whole, PAPER.without("ensemble")), pair, strict=True)
     ]
-    found = worths(gather(runs, tasks=tuple(losses), methods=METHODS))[1]
+    found = worths(PAPER, gather(runs, tasks=tuple(losses), methods=PAPER.methods))[1]
     assert (found.removed.better, found.removed.worse) == (1, 1)
     assert found.added is None
 
 
 def test_two_components_are_set_against_each_other():
     losses = {
-        **{WHOLE: 0.1, BASE: 0.7},
-        **{without("output warp"): 0.4, without("ensemble"): 0.2},
-        **{with_only("output warp"): 0.5, with_only("ensemble"): 0.65},
+        **{PAPER.whole: 0.1, PAPER.base: 0.7},
+        **{PAPER.without("output warp"): 0.4, PAPER.without("ensemble"): 0.2},
+        **{PAPER.with_only("output warp"): 0.5, PAPER.with_only("ensemble"): 0.65},
     }
     runs = [final(name, task, 0, loss) for name, loss in losses.items() for task in "ab"]
-    _, first, *_, last = ablation.contrasts(gather(runs, methods=METHODS))
+    _, first, *_, last = ablation.contrasts(PAPER, gather(runs, methods=PAPER.methods))
     assert first == ["output warp rather than ensemble", "+20.00 [–]", "+15.00 [–]"]
     assert last == ["all together: the whole minus the base", "+60.00 [–]", "+60.00 [–]"]
 
 
 def test_page_and_picture_say_so(tmp_path):
-    text = ablation.write(results(), tmp_path, "the command")
+    text = ablation.write(PAPER, results(), tmp_path, "the command")
     # Two tasks give no interval.
     removed, added = "-30.00 [–] | -15.00 [–] | 2, 0", "+20.00 [–] | +10.00 [–] | 2, 0"
     assert f"| output warp | {removed} | {added} | 2 |" in text
@@ -105,7 +136,7 @@ def test_page_and_picture_say_so(tmp_path):
 
 def test_the_page_has_the_chosen_seeds_and_names_the_workers(tmp_path, capsys):
     # All runs have their records, of one seed more than is asked for.
-    for method, seed in product(METHODS, (0, 1)):
+    for method, seed in product(PAPER.methods, (0, 1)):
         key = Key("branin", method, seed, batch=1, rounds=2, workers=2)
         trials = (Evaluated({}, 3.0, held_out=3.0),) * 2
         records.write(Record(key, trials, (Round(0.1, 0.1),) * 2), tmp_path / "runs")
@@ -131,3 +162,32 @@ def test_the_command_makes_the_runs_and_the_page(all_here, tmp_path, capsys):
     nothing = "+0.00 [–] | +0.00 [–] | 0, 0"
     assert f"| robustness | {nothing} | {nothing} | 1 |" in page
     assert ", revision " in page.partition("## Versions")[2]
+
+
+def test_the_default_has_no_base(undrawn, tmp_path):
+    losses = {DEFAULT.whole: 0.1, DEFAULT.without("replication"): 0.4}
+    runs = [final(name, task, 0, loss) for name, loss in losses.items() for task in "ab"]
+    scored = gather(runs, methods=DEFAULT.methods)
+    text = ablation.write(DEFAULT, scored, tmp_path, "the command")
+    assert "# Ablation of warpfront: 2 tasks" in text
+    assert "| replication | -30.00 [–] | -15.00 [–] | 2, 0 | 2 |" in text
+    assert "| proposer improve | – | – | – | 0 |" in text
+    assert "| whole without replication | 2 × 1 | 60.00 [–] |" in text
+    assert "base" not in text
+    (first, *_) = ablation.contrasts(DEFAULT, scored)[1:]
+    assert first == ["proposer improve rather than proposer local", "–"]
+
+
+def test_the_command_is_of_the_default_when_told(tmp_path, capsys):
+    for method in DEFAULT.methods:
+        key = Key("branin", method, 0, batch=1, rounds=2)
+        trials = (Evaluated({}, 3.0, held_out=3.0),) * 2
+        records.write(Record(key, trials, (Round(0.1, 0.1),) * 2), tmp_path / "runs")
+    options = "--of default --tasks branin --seeds 0 --batch 1 --rounds 2"
+    folders = ["--runs", str(tmp_path / "runs"), "--output", str(tmp_path / "results")]
+    assert command.main(["ablation", *options.split(), *folders, "--jobs", "1"]) == 0
+    said = capsys.readouterr()
+    assert f"{len(DEFAULT.methods)} runs, 0 of them to do" in said.err
+    assert f"`python -m benchmarks ablation {options}`" in said.out
+    (page,) = (tmp_path / "results").glob("*/report.md")
+    assert page.parent.name == "ablation-default-chosen-1x2"

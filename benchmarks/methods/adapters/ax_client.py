@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from benchmarks.methods.adapter import Configuration, Run, main
+from benchmarks.methods.adapter import AT_THE_END, Configuration, Run, main
 from benchmarks.methods.parameters import Parameter
 
 LOSS = "loss"
@@ -23,6 +23,8 @@ class AxClient:
     may propose the point of a failed one again.
     """
 
+    recommends = AT_THE_END  # it fits its model anew, and draws random numbers for that
+
     def __init__(self, run: Run) -> None:
         api = import_module("ax.api.client")
         self._exhausted = import_module("ax.exceptions.core").SearchSpaceExhausted
@@ -34,7 +36,7 @@ class AxClient:
         configs = import_module("ax.api.configs")
         self._parameters = run.parameters
         self._client = api.Client()
-        self._client.configure_experiment([_describe(configs, p) for p in run.parameters])
+        self._client.configure_experiment([describe(configs, p) for p in run.parameters])
         self._client.configure_optimization(objective=f"-{LOSS}")
         self._client.configure_generation_strategy(
             initialization_random_seed=run.seed,
@@ -43,6 +45,7 @@ class AxClient:
         )
         self._rng = random.Random(run.seed)  # noqa: S311
         self._asked: list[int | None] = []
+        self._has_loss = False
 
     def ask(self, n: int) -> Sequence[Mapping[str, Any]]:
         try:
@@ -63,6 +66,14 @@ class AxClient:
                 self._client.mark_trial_abandoned(trial)
             else:
                 self._client.complete_trial(trial, raw_data={LOSS: loss})
+                self._has_loss = True
+
+    def recommend(self) -> Mapping[str, Any] | None:
+        if not self._has_loss:
+            return None
+        # The best by the model where there is one, else the best that was observed.
+        parameters, *_ = self._client.get_best_parameterization(use_model_predictions=True)
+        return self._read(parameters)
 
     def _read(self, trial: Mapping[str, Any]) -> Configuration:
         return {p.name: p.read(trial[p.name], on_unit=p.scale == "logit") for p in self._parameters}
@@ -72,7 +83,7 @@ class AxClient:
         return {p.name: p.from_unit(self._rng.random()) for p in self._parameters}
 
 
-def _describe(configs: Any, parameter: Parameter) -> Any:
+def describe(configs: Any, parameter: Parameter) -> Any:
     """A parameter in Ax's words; choices by their numbers."""
     name = parameter.name
     if not parameter.is_number:

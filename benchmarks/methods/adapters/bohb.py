@@ -1,10 +1,13 @@
 """BOHB's model without its bandit: HpBandSter's kernel densities at one budget.
 
-A batch is one point of the model and random ones, as the paper has it.
+The paper tried two ways to fill a batch of q (section 5). ``independent``: q maximisations of the
+ratio of densities, each from random points. ``random``: one maximisation and q - 1 random points,
+which did better; the paper's results under BOHB-BB are of this one.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from types import SimpleNamespace
@@ -20,21 +23,25 @@ BUDGET = 1.0
 class BOHB:
     """A run of BOHB's configuration generator with its default settings."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, fill: str = "random") -> None:
         import_module("numpy").random.seed(run.seed)
         self._space = import_module("ConfigSpace").ConfigurationSpace(seed=run.seed)
         self._space.add([_dimension(parameter) for parameter in run.parameters])
         generator = import_module("hpbandster.optimizers.config_generators.bohb").BOHB
-        # One in three of its points is random; in a batch the other points see to that.
+        # One in three of its points is random. In a batch the paper has none of these: either the
+        # other points see to that, or each point is a maximisation.
         share = {} if run.batch == 1 else {"random_fraction": 0.0}
         self._generator = generator(self._space, **share)
+        self._models = run.batch if fill == "independent" else 1
         self._parameters = run.parameters
         self._pending: list[Mapping[str, Any]] = []
 
     def ask(self, n: int) -> Sequence[Mapping[str, Any]]:
-        model, _ = self._generator.get_config(BUDGET)
-        others = [self._space.sample_configuration() for _ in range(n - 1)]
-        self._pending = [model, *map(dict, others)]
+        models = min(n, self._models)
+        # A maximisation draws its starting points afresh, and the model is not told in between.
+        maxima = [self._generator.get_config(BUDGET)[0] for _ in range(models)]
+        others = [self._space.sample_configuration() for _ in range(n - models)]
+        self._pending = [*maxima, *map(dict, others)]
         return [
             {p.name: p.read(point[p.name], on_unit=_on_unit(p)) for p in self._parameters}
             for point in self._pending
@@ -67,4 +74,7 @@ def _on_unit(parameter: Parameter) -> bool:
 
 
 if __name__ == "__main__":
-    main(BOHB, ("hpbandster", "ConfigSpace", "statsmodels", "numpy", "scipy"))
+    fill = sys.argv[1] if len(sys.argv) > 1 else "random"
+    main(
+        lambda run: BOHB(run, fill), ("hpbandster", "ConfigSpace", "statsmodels", "numpy", "scipy")
+    )

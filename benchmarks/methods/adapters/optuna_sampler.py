@@ -1,4 +1,4 @@
-"""Optuna's samplers with their own defaults, and ours: ``... tpe``, ``... gp`` or ``... hebo``."""
+"""Optuna's samplers with their own defaults, and ours: ``... tpe``, ``gp``, ``cma`` or ``hebo``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from benchmarks.methods.parameters import Parameter
 SAMPLERS = {
     "tpe": ("optuna.samplers", "TPESampler"),
     "gp": ("optuna.samplers", "GPSampler"),
+    "cma": ("optuna.samplers", "CmaEsSampler"),
     "hebo": ("warpfront.integrations.optuna", "HEBOSampler"),
 }
 """Module and class, by the name on the command line.
 
 All know the trials that still run, so that a batch is one ask after another: TPE holds them for
-bad ones (its constant liar), the GP has a batch acquisition, and ours counts them as predicted.
+bad ones (its constant liar), the GP has a batch acquisition, ours counts them as predicted, and
+CMA-ES takes them for a part of its generation, which a batch may exceed. Categories it leaves to
+random search.
 """
 
 
@@ -38,7 +41,7 @@ class OptunaSampler:
         self._failed = optuna.trial.TrialState.FAIL
         self._parameters = run.parameters
         self._distributions = {
-            p.name: _distribution(optuna.distributions, p) for p in run.parameters
+            p.name: distribution_of(optuna.distributions, p) for p in run.parameters
         }
         self._study = optuna.create_study(sampler=chosen)
         self._asked: list[Any] = []
@@ -46,7 +49,7 @@ class OptunaSampler:
     def ask(self, n: int) -> Sequence[Mapping[str, Any]]:
         self._asked = [self._study.ask(self._distributions) for _ in range(n)]
         return [
-            {p.name: _value(p, trial.params[p.name]) for p in self._parameters}
+            {p.name: value_of(p, trial.params[p.name]) for p in self._parameters}
             for trial in self._asked
         ]
 
@@ -58,7 +61,7 @@ class OptunaSampler:
                 self._study.tell(trial, loss)
 
 
-def _distribution(distributions: Any, parameter: Parameter) -> Any:
+def distribution_of(distributions: Any, parameter: Parameter) -> Any:
     """A parameter in Optuna's words."""
     if parameter.kind in ("boolean", "categorical"):
         return distributions.CategoricalDistribution(parameter.choices)
@@ -70,7 +73,7 @@ def _distribution(distributions: Any, parameter: Parameter) -> Any:
     return getattr(distributions, kind)(parameter.low, parameter.high, log=parameter.scale == "log")
 
 
-def _value(parameter: Parameter, proposed: Any) -> Any:
+def value_of(parameter: Parameter, proposed: Any) -> Any:
     """One of Optuna's values as a value of the space."""
     if parameter.kind in ("boolean", "categorical"):
         return proposed
@@ -80,5 +83,5 @@ def _value(parameter: Parameter, proposed: Any) -> Any:
 
 
 if __name__ == "__main__":
-    torch = ("torch",) if sys.argv[1] == "gp" else ()
-    main(lambda run: OptunaSampler(run, sys.argv[1]), ("optuna", *torch, "numpy", "scipy"))
+    needs = {"gp": ("torch",), "cma": ("cmaes",)}.get(sys.argv[1], ())
+    main(lambda run: OptunaSampler(run, sys.argv[1]), ("optuna", *needs, "numpy", "scipy"))

@@ -31,7 +31,7 @@ class PublicHEBO:
         torch.manual_seed(run.seed)
         self._parameters = run.parameters
         self._optimizer = optimizers.HEBO(
-            space.parse([_describe(parameter) for parameter in run.parameters]),
+            space.parse([describe(parameter) for parameter in run.parameters]),
             scramble_seed=run.seed,
         )
         self._asked: Any = None
@@ -52,7 +52,7 @@ class PublicHEBO:
         self._optimizer.observe(self._asked, np.array(values, dtype=float).reshape(-1, 1))
 
 
-def _describe(parameter: Parameter) -> dict[str, Any]:
+def describe(parameter: Parameter) -> dict[str, Any]:
     """A parameter in HEBO's words."""
     name = {"name": parameter.name}
     bounds = {"lb": parameter.low, "ub": parameter.high}

@@ -42,7 +42,7 @@ class SMAC3:
         exceptions = import_module("smac.main.exceptions")
         self._exhausted = (StopIteration, exceptions.ConfigurationSpaceExhaustedException)
         space = config_space.ConfigurationSpace(seed=run.seed)
-        space.add([_describe(config_space, parameter) for parameter in run.parameters])
+        space.add([describe(config_space, parameter) for parameter in run.parameters])
         # It writes a description of itself here, which nothing reads.
         with TemporaryDirectory() as folder:
             scenario = smac.Scenario(
@@ -55,7 +55,9 @@ class SMAC3:
             )
             self._facade = facade(
                 scenario,
-                initial_design=facade.get_initial_design(scenario, n_configs=_first(run)),
+                initial_design=facade.get_initial_design(
+                    scenario, n_configs=first(len(run.parameters), run.batch, run.rounds)
+                ),
                 config_selector=facade.get_config_selector(
                     scenario, retrain_after=run.batch, retries=TRIES
                 ),
@@ -81,6 +83,10 @@ class SMAC3:
                 )
                 self._facade.tell(trial, value, save=False)
 
+    def recommend(self) -> Mapping[str, Any] | None:
+        incumbent = self._facade.intensifier.get_incumbent()
+        return None if incumbent is None else self._configuration(incumbent)
+
     def _next_trial(self) -> Any:
         """The next trial; None when SMAC finds nothing new, which in a small space is the end."""
         try:
@@ -89,9 +95,11 @@ class SMAC3:
             return None
 
     def _read(self, trial: Any) -> Configuration:
+        return self._configuration(trial.config)
+
+    def _configuration(self, config: Mapping[str, Any]) -> Configuration:
         return {
-            p.name: p.read(trial.config[p.name], on_unit=p.scale == "logit")
-            for p in self._parameters
+            p.name: p.read(config[p.name], on_unit=p.scale == "logit") for p in self._parameters
         }
 
     def _draw(self) -> Configuration:
@@ -99,18 +107,18 @@ class SMAC3:
         return {p.name: p.from_unit(self._rng.random()) for p in self._parameters}
 
 
-def _first(run: Run) -> int:
+def first(parameters: int, batch: int, rounds: int) -> int:
     """How many points are drawn before the first model: whole batches.
 
     SMAC's own rule is ten for each parameter, up to a quarter of all, and a new model after every
     eighth configuration. Its models must come where batches begin: elsewhere a part of a batch
     would be chosen by the model before.
     """
-    rule = min(10 * len(run.parameters), run.batch * run.rounds // 4)
-    return max(rule // run.batch, 1) * run.batch
+    rule = min(10 * parameters, batch * rounds // 4)
+    return max(rule // batch, 1) * batch
 
 
-def _describe(config_space: Any, parameter: Parameter) -> Any:
+def describe(config_space: Any, parameter: Parameter) -> Any:
     """A parameter in ConfigSpace's words; choices by their numbers."""
     name, numbers = parameter.name, list(range(len(parameter.choices)))
     if parameter.kind == "ordinal":
@@ -125,7 +133,7 @@ def _describe(config_space: Any, parameter: Parameter) -> Any:
     )
 
 
-def _fix_hashes() -> None:
+def fix_hashes() -> None:
     """Start this process again with hashes that are the same in every process.
 
     SMAC begins its local searches at the members of a set of configurations, in the set's order,
@@ -138,5 +146,5 @@ def _fix_hashes() -> None:
 
 
 if __name__ == "__main__":
-    _fix_hashes()
+    fix_hashes()
     main(SMAC3, ("smac", "pyrfr", "ConfigSpace", "numpy", "scipy"))

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from benchmarks.archive.digest import Digest, Improvement
-from benchmarks.records import Evaluated, Key, Record, Round
+from benchmarks.archive.digest import Digest, Improvement, Recommendation
+from benchmarks.records import Evaluated, Key, Recommended, Record, Round
 
 KEY = Key("branin", "warpfront@starts=5", 3, 2, 3)
 
@@ -50,6 +50,17 @@ def test_a_line_gives_the_digest_back(digest):
     assert line.index("\n") == len(line) - 1
     assert json.loads(line)["task"] == "branin"
     assert Digest.from_line(line, KEY.design, KEY.method) == digest
+
+
+def test_recommendations_are_kept_by_their_truth():
+    found = (Recommended(2, {"x1": 0.5}, 0.25), Recommended(6, {"x1": 0.1}, 1.0 / 3.0))
+    digest = Digest.of(record([2.0, 1.0], recommendations=found))
+    assert digest.recommended == (Recommendation(2, 0.25), Recommendation(6, 1.0 / 3.0))
+    assert Digest.from_line(digest.to_line(), KEY.design, KEY.method) == digest
+
+
+def test_lines_of_runs_without_recommendations_stay_as_they_were():
+    assert "recommended" not in json.loads(Digest.of(record([2.0, 1.0])).to_line())
 
 
 def test_where_only_the_end_is_known_there_is_no_course():

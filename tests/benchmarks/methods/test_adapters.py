@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,10 @@ import pytest
 from benchmarks.methods import registry
 from benchmarks.methods.adapter import Run
 from benchmarks.methods.adapters.warpfront import Warpfront
+from benchmarks.methods.adapters.warpfront_0_1 import Warpfront01
+from benchmarks.methods.environments import WARPFRONT_0_1
 from benchmarks.tasks.synthetic import MIXED8
+from benchmarks.workers.environment import _archive, _run
 from benchmarks.workers.worker import Worker
 from warpfront import Categorical, Integer, Settings, Space
 
@@ -83,6 +88,48 @@ def test_a_space_smaller_than_the_run_is_no_problem(worker: Worker, loss: float 
     space = Space(n=Integer(1, 3), p=Categorical(["a", "b"]))
     configs = propose(worker, space, lambda *_: loss, seed=0)
     assert len({tuple(config.items()) for config in configs}) > 1
+
+
+def test_what_is_recommended_is_of_the_space(worker: Worker) -> None:
+    space = MIXED8.space
+    request = {"space": space.to_dict(), "seed": 0, "batch": BATCH, "rounds": 3}
+    if worker.request("start", **request)["recommends"] is None:
+        pytest.skip(f"{worker.name} has no opinion of its own")
+    for round_number in range(3):
+        configs = worker.request("ask", n=BATCH)["configs"]
+        failed = round_number == 0
+        losses = [None if failed else MIXED8.truth(config) for config in configs]
+        worker.request("tell", configs=configs, losses=losses)
+        if failed and worker.name != "smac":  # a crash has a cost there, and may be the incumbent
+            assert worker.request("recommend")["config"] is None
+    assert worker.request("recommend")["config"] in space
+
+
+def test_version_0_1_is_the_code_of_its_revision(tmp_path: Path) -> None:
+    """Not that of this process, which has a package of the same name."""
+    with start("warpfront-0.1", tmp_path) as process:
+        versions = process.request("describe")["versions"]
+    assert versions["warpfront"] == "0.1.0"
+    assert versions["revision of warpfront"] == WARPFRONT_0_1.revision
+    packed = tmp_path / "packed.tar"
+    _run(_archive(WARPFRONT_0_1.revision, packed), tmp_path / "log")
+    (installed,) = (WARPFRONT_0_1.path / "lib").glob("python3.*/site-packages/warpfront")
+    compared = 0
+    with tarfile.open(packed) as archive:
+        for member in archive.getmembers():
+            _, inside, name = member.name.partition("/src/warpfront/")
+            if inside and member.isfile():
+                stream = archive.extractfile(member)
+                assert stream is not None
+                assert (installed / name).read_bytes() == stream.read()
+                compared += 1
+    assert compared > 50
+
+
+def test_version_0_1_refuses_to_be_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", "/nowhere")
+    with pytest.raises(RuntimeError, match="unset PYTHONPATH"):
+        Warpfront01(Run((), MIXED8.space.to_dict(), seed=0, batch=1, rounds=1), "default")
 
 
 def test_versions_are_known(worker: Worker) -> None:

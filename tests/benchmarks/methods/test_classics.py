@@ -15,7 +15,7 @@ from benchmarks.workers.worker import Worker
 from tests.benchmarks.methods.test_adapters import BATCH, ROUNDS, Configuration, propose, start
 
 METHODS = (
-    *("pysot", "hyperopt", "opentuner", "nevergrad", "bohb"),
+    *("pysot", "hyperopt", "opentuner", "nevergrad", "bohb", "bohb-independent"),
     *(pytest.param(n, marks=pytest.mark.slow) for n in ("skopt-gbrt", "skopt", "dragonfly")),
 )
 """The last three take seconds a batch."""

@@ -19,19 +19,28 @@ from benchmarks.paper.robustness import (
 )
 from warpfront.acquisition.robustness import robust_scales
 from warpfront.surrogate.gp import GaussianProcess
-from warpfront.surrogate.kernels import KernelForm
+from warpfront.surrogate.kernels import Columns, Kernel
+from warpfront.surrogate.likelihood import Targets
+from warpfront.surrogate.matern import Matern
+from warpfront.surrogate.options import NOISE_BOUNDS, PAPER_NOISE
+from warpfront.surrogate.priors import Block
 
 KAPPA = 2.0
 
 
+def build(targets=None):
+    """One observation of y = 1 at x = 0.5: signal 1, noise 1/4, no warp."""
+    columns = Columns.of(np.array([True]), np.array([False]))
+    kernel = Kernel([Matern()], columns, Block(1, PAPER_NOISE, NOISE_BOUNDS))
+    theta = np.log([0.25, 1.0, 0.2])
+    return GaussianProcess.build(
+        kernel, theta, AT, Targets.plain(np.array([1.0])) if targets is None else targets
+    )
+
+
 @pytest.fixture(scope="module")
 def gp():
-    """One observation of y = 1 at x = 0.5: signal 1, noise 1/4, no warp."""
-    form = KernelForm(1, 0, input_warp=False)
-    theta = np.log([1.0, 0.25, 0.2])
-    return GaussianProcess.build(
-        form, np.zeros(1, dtype=bool), theta, np.array([[0.5]]), np.array([1.0])
-    )
+    return build()
 
 
 FAR = np.array([[1e6]])
@@ -40,7 +49,7 @@ AT = np.array([[0.5]])
 
 
 def test_far_from_the_data_it_is_the_prior(gp):
-    # alpha = kappa sqrt(s) with theta_0 = log s, so d alpha / d theta_0 = kappa sqrt(s) / 2, and
+    # alpha = kappa sqrt(s) with theta_1 = log s, so d alpha / d theta_1 = kappa sqrt(s) / 2, and
     # nothing else matters.
     assert acquisition(gp, FAR, KAPPA) == pytest.approx([2.0])
     assert gradient_norms(gp, FAR, KAPPA) == pytest.approx([1.0], rel=1e-6)
@@ -74,6 +83,12 @@ def test_printed_bounds_by_hand(gp):
     assert bounds.variance == pytest.approx(1.0 + 4.0)
 
 
+def test_printed_bounds_rest_on_the_least_noise(gp):
+    # Two samples of one configuration are one target of half the noise.
+    twice = build(Targets.of_means(np.array([1.0]), np.array([0.5]), np.array([0.0])))
+    assert as_printed(twice, KAPPA).variance == pytest.approx(1.0 + 8.0)
+
+
 def test_the_share_is_that_of_a_normal_distribution(gp):
     # Without any perturbation the difference is the noise alone, and the share is known.
     rho, delta, points = 0.1, 0.5, np.vstack([FAR, AT] * 20)
@@ -103,10 +118,7 @@ def test_a_larger_perturbation_moves_the_expectation(gp):
 
 def test_the_table_shows_the_worst_task():
     rng = np.random.default_rng(0)
-    form = KernelForm(1, 0, input_warp=False)
-    model = GaussianProcess.build(
-        form, np.zeros(1, dtype=bool), np.log([1.0, 0.25, 0.2]), AT, np.array([1.0])
-    )
+    model = build()
     good = check(model, FAR, KAPPA, 0.5, 0.05, measured(model, FAR, KAPPA), 5, rng)
     bad = type(good)(**{**vars(good), "shares": [0.9] * 5})
     line = table([[good], [bad]])[1]

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import records
-from benchmarks.ablation import BASE, METHODS, WHOLE, Effect, Worth, with_only, without
+from benchmarks.ablation import PAPER, Effect, Worth
 from benchmarks.paper import ablation, sequential
 from benchmarks.paper.page import QUOTED
 from benchmarks.records import Evaluated, Key, Record, Round
@@ -70,7 +70,9 @@ def test_few_tasks_have_no_order():
 
 
 def test_the_page_of_the_ablation(tmp_path):
-    losses = {WHOLE: 0.1, without("output warp"): 0.4, with_only("output warp"): 0.5, BASE: 0.7}
+    part = "output warp"
+    losses = {PAPER.whole: 0.1, PAPER.without(part): 0.4}
+    losses |= {PAPER.with_only(part): 0.5, PAPER.base: 0.7}
     found = [final(name, task, 0, loss) for name, loss in losses.items() for task in "abcde"]
     scored = gather(found, tasks=tuple("abcde"), methods=tuple(losses))
     findings = ablation.describe(scored, tmp_path)
@@ -87,8 +89,8 @@ def test_the_page_of_the_ablation(tmp_path):
 
 def test_the_ablation_at_its_smallest(tmp_path, capsys):
     # All runs have their records: to make them is the runner's part, tested elsewhere.
-    for method in METHODS:
-        trials = (Evaluated({}, -0.9 if method == WHOLE else -0.8),) * 8
+    for method in PAPER.methods:
+        trials = (Evaluated({}, -0.9 if method == PAPER.whole else -0.8),) * 8
         key = Key("kNN_wine_acc", method, 0, batch=8, rounds=1)
         records.write(Record(key, trials, (Round(0.1, 0.1),)), tmp_path / "runs")
     arguments = "paper ablation --tasks kNN_wine_acc --rounds 1 --jobs 1"

@@ -211,17 +211,17 @@ def test_on_a_dask_cluster(tiny, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--tasks", "no_such_task"], "is no task"),
+        (["--tasks", "no_such_task"], "is not a task"),
         (["--seeds", "x"], "is no seed"),
         (["--seeds", "3-1"], "is no seed"),
         (["--time-limit", "nan"], "not a positive number of seconds"),
         (["--time-limit", "-5"], "not a positive number of seconds"),
         (["--batch", "0"], "not a positive whole number"),
         (["--methods", "grid"], "is no method; use one of"),
-        (["--methods", "turbo@starts=1"], "only warpfront and warpfront-paper take other"),
+        (["--methods", "turbo@initial=1"], "only warpfront and warpfront-paper take other"),
         (["--methods", "warpfront@startz=1"], "startz"),
-        (["--methods", "warpfront@starts=0"], "at least 1"),
-        (["--methods", "warpfront@starts"], "write a change as name=value"),
+        (["--methods", "warpfront@initial=0"], "at least 1"),
+        (["--methods", "warpfront@initial"], "write a change as name=value"),
     ],
 )
 def test_bad_options_are_named(arguments, says, capsys):

@@ -10,6 +10,7 @@ import sklearn
 
 from benchmarks import records
 from benchmarks.methods import registry
+from benchmarks.methods.adapter import AT_THE_END, EACH_ROUND, _Served
 from benchmarks.processor import processor
 from benchmarks.records import Evaluated, Key
 from benchmarks.revision import revision
@@ -156,6 +157,110 @@ def test_a_method_that_cannot_start_is_a_failed_run(tmp_path, monkeypatch):
     _, record = do(tmp_path, Key("branin", "bad", 0, 3, 2))
     assert "no_such_module" in record.error
     assert record.trials == ()
+
+
+class Opinionated:
+    """Proposes points that get worse, and would use the last one; or has no opinion."""
+
+    def __init__(self, space, recommends, recommended):
+        self._space = space
+        self._recommended = recommended
+        self._number = 0
+        if recommends is not None:
+            self.recommends = recommends
+            self.recommend = self._recommend
+
+    def ask(self, n):
+        self._number += n
+        return [self._point(i) for i in range(self._number - n, self._number)]
+
+    def tell(self, configs, losses):
+        pass
+
+    def _recommend(self):
+        return self._recommended or (self._point(self._number - 1) if self._number > 2 else None)
+
+    def _point(self, i):
+        return {name: min(1.0, 0.5 + i / 20.0) for name in self._space}
+
+
+def opinionated(monkeypatch, recommends, recommended=None):
+    class Here:
+        revision = None
+        name = "opinionated"
+        asked = 0
+        served = _Served(
+            lambda run: Opinionated(dict(run.space), recommends, recommended), ("numpy",)
+        )
+
+        def request(self, op, *, within=None, **arguments):
+            self.asked += op == "recommend"
+            return getattr(self.served, op)(arguments)
+
+    worker = Here()
+    monkeypatch.setattr(methods_at_hand, "worker_of", lambda *_: worker)
+    return worker
+
+
+NOISY = Key("heteroscedastic4", "opinionated", 0, 2, 3)
+
+
+def test_a_recommendation_is_taken_after_each_round(tmp_path, monkeypatch):
+    opinionated(monkeypatch, EACH_ROUND)
+    _, record = do(tmp_path, NOISY)
+    task = find(NOISY.task)
+    # Without an opinion, after the first round, it is the best of what was observed.
+    best = min(record.trials[:2], key=lambda trial: trial.loss)
+    expected = [(2, best.config), (4, record.trials[3].config), (6, record.trials[5].config)]
+    assert [(one.evaluation, one.config) for one in record.recommendations] == expected
+    for one in record.recommendations:
+        assert one.truth == task.truth(one.config)
+
+
+def test_a_recommendation_that_costs_something_is_taken_at_the_end_only(tmp_path, monkeypatch):
+    worker = opinionated(monkeypatch, AT_THE_END)
+    _, record = do(tmp_path, NOISY)
+    assert [one.evaluation for one in record.recommendations] == [6]
+    assert worker.asked == 1
+
+
+def test_without_an_opinion_the_luckiest_observation_is_recommended(tmp_path, monkeypatch):
+    worker = opinionated(monkeypatch, None)
+    _, record = do(tmp_path, NOISY)
+    best = min(record.trials, key=lambda trial: trial.loss)
+    assert record.recommendations[-1].config == best.config
+    assert record.recommendations[-1].truth == best.held_out
+    assert worker.asked == 0
+
+
+@pytest.mark.parametrize("task", ["nonstationary3", "DT_iris_nll"])
+def test_no_recommendation_is_taken_without_noise_or_truth(all_here, tmp_path, task):
+    _, record = do(tmp_path, Key(task, "warpfront", 0, 2, 2))
+    assert record.recommendations == ()
+
+
+def test_the_same_recommendation_is_kept_once(tmp_path, monkeypatch):
+    point = dict.fromkeys(find(NOISY.task).space.names, 0.5)
+    opinionated(monkeypatch, EACH_ROUND, point)
+    _, record = do(tmp_path, NOISY)
+    assert [(one.evaluation, one.config) for one in record.recommendations] == [(2, point)]
+
+
+def test_a_recommendation_outside_the_space_ends_the_run(tmp_path, monkeypatch):
+    opinionated(monkeypatch, EACH_ROUND, {"x1": 9.0})
+    _, record = do(tmp_path, NOISY)
+    assert "outside the space" in record.error
+    assert len(record.trials) == 2
+
+
+def test_recommending_changes_nothing_of_a_run(all_here, tmp_path, monkeypatch):
+    key = Key(NOISY.task, "warpfront", 1, 4, 4)
+    _, asked = do(tmp_path / "asked", key)
+    monkeypatch.setattr(perform, "WITH_TRUTH", {})
+    _, unasked = do(tmp_path / "unasked", key)
+    assert asked.recommendations
+    assert not unasked.recommendations
+    assert [t.config for t in asked.trials] == [t.config for t in unasked.trials]
 
 
 def test_a_resumed_run_evaluates_only_what_is_missing(all_here, tmp_path, monkeypatch):
