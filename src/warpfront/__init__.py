@@ -18,25 +18,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from warpfront.errors import WarpfrontError
-from warpfront.history import Trial
+from warpfront.goals import AtLeast, AtMost, Maximize, Measured, Minimize
 from warpfront.settings import Settings
 from warpfront.space import Boolean, Categorical, Integer, Ordinal, Real, Space
+from warpfront.trial import Trial
 
 if TYPE_CHECKING:
     from warpfront.loop import minimize
     from warpfront.optimizers.hebo import HEBO
     from warpfront.optimizers.random import RandomSearch
+    from warpfront.result import Result
 
 __version__ = "0.1.0"
 
 __all__ = [
     "HEBO",
+    "AtLeast",
+    "AtMost",
     "Boolean",
     "Categorical",
     "Integer",
+    "Maximize",
+    "Measured",
+    "Minimize",
     "Ordinal",
     "RandomSearch",
     "Real",
+    "Result",
     "Settings",
     "Space",
     "Trial",
@@ -48,6 +56,7 @@ __all__ = [
 _LAZY = {
     "HEBO": "warpfront.optimizers.hebo",
     "RandomSearch": "warpfront.optimizers.random",
+    "Result": "warpfront.result",
     "minimize": "warpfront.loop",
 }
 
@@ -61,4 +70,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted([*__all__, "__version__"])

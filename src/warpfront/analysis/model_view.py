@@ -1,0 +1,231 @@
+"""What figures need of the fitted model: slices, surfaces, warps, importance.
+
+Glossary
+--------
+X : (n, d)
+    encoded configurations (see warpfront.space.encoding).
+values : (n,)
+    the objective of these, as the user measured it, of all completed trials.
+observed
+    these trials.
+failures : (k, d)
+    encoded configurations of failed trials.
+best : (d,)
+    the encoded best configuration, through which slices and surfaces go.
+sign
+    1 where the objective is minimised, -1 where it is maximised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpfront.analysis.importance import Importance, sobol_indices
+from warpfront.dataset import Dataset
+from warpfront.history import History
+from warpfront.settings import Settings
+from warpfront.space import Parameter
+from warpfront.space.encoding import row_keys
+from warpfront.surrogate.model import parts
+from warpfront.surrogate.models import fit_models
+from warpfront.surrogate.warping import kumaraswamy
+
+Floats = NDArray[np.float64]
+
+LEAST = 3
+"""So many completed trials a model needs before it is worth a look."""
+INTERVAL = (0.05, 0.95)
+"""Quantiles at the ends of the band in a slice."""
+POINTS = 129
+"""Points of a slice of a continuous parameter."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The model along one parameter, all others as in the best configuration.
+
+    Attributes
+    ----------
+    positions
+        Encoded values of the parameter, (m,).
+    low, median, high
+        Median and interval of the user's value without its noise, (m,).
+    """
+
+    positions: Floats
+    low: Floats
+    median: Floats
+    high: Floats
+
+
+def why_no_model(history: History) -> str | None:
+    """What is missing for a model that is worth a look; None if nothing is.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> why_no_model(History(Space(x=Real(0, 1))))
+    'A model needs at least 3 completed trials; there are 0.'
+    """
+    name = history.problem.objective.name
+    values = [t.outcomes[name] for t in history.completed if t.outcomes[name] is not None]
+    if len(values) < LEAST:
+        return f"A model needs at least {LEAST} completed trials; there are {len(values)}."
+    if len(set(values)) == 1:
+        return "All completed trials have the same value: there is nothing to learn from them."
+    if not np.any(history.space.encoding.levels > 1):
+        return "All parameters are constants: there is nothing to model."
+    return None
+
+
+def grid(parameter: Parameter, points: int = POINTS) -> Floats:
+    """Positions along a parameter: all levels if they are few, else evenly spread ones.
+
+    Examples
+    --------
+    >>> from warpfront import Integer, Real
+    >>> grid(Integer(1, 4)), len(grid(Real(0, 1))), len(grid(Integer(1, 10_000), 50))
+    (array([0.125, 0.375, 0.625, 0.875]), 129, 50)
+    """
+    levels = parameter.levels
+    if levels is not None and (levels <= points or parameter.is_category):
+        return parameter.positions()
+    return np.unique(parameter.snap(np.linspace(0.0, 1.0, points)))
+
+
+def plane(row: Floats, i: int, x: Floats, j: int, y: Floats) -> Floats:
+    """Encoded configurations (k m, d) that differ from a row in columns i and j only.
+
+    Column i runs through x (m,) first, for each value of y (k,) of column j.
+
+    Examples
+    --------
+    >>> plane(np.array([0.5, 0.5]), 0, np.array([0.0, 1.0]), 1, np.array([0.2]))
+    array([[0. , 0.2],
+           [1. , 0.2]])
+    """
+    X = np.tile(row, (len(x) * len(y), 1))
+    X[:, i], X[:, j] = np.tile(x, len(y)), np.repeat(y, len(x))
+    return X
+
+
+class ModelView:
+    """The fitted model of the objective, the first of several, in the user's units.
+
+    Parameters
+    ----------
+    history, settings, seed
+        What the model is fitted to, and how.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> history = History(Space(x=Real(0, 1), y=Real(0, 1)))
+    >>> points = [{"x": i / 7, "y": i * 3 % 8 / 7} for i in range(8)]
+    >>> history = history.tell([(None, c, (c["x"] - 0.4) ** 2) for c in points])
+    >>> view = ModelView(history, Settings(), seed=0)
+    >>> view.order
+    [0, 1]
+    >>> view.slice(0).median.shape
+    (129,)
+    """
+
+    def __init__(self, history: History, settings: Settings, seed: int) -> None:
+        data = Dataset.of(history)
+        with np.errstate(under="ignore"):
+            self.models = fit_models(data, settings, seed)
+        self.model = self.models.model
+        self.objective = history.problem.objective
+        self.sign = self.objective.sign
+        self.space = history.space
+        learned = self.models.data  # penalties are among its failures
+        known = set(row_keys(learned.X))
+        measured = [t for t in history.completed if t.outcomes[self.objective.name] is not None]
+        keys = row_keys(history.encode(measured))
+        self.observed = [t for t, key in zip(measured, keys, strict=True) if key in known]
+        self.X = history.encode(self.observed)
+        self.values = np.array(
+            [t.outcomes[self.objective.name] for t in self.observed], dtype=float
+        )
+        self.failures = learned.failed
+        self.penalties = len(learned.failed) - len(data.failed)
+        row = self._best_row(history)
+        self.best, self.best_value = self.X[row], float(self.values[row])
+        with np.errstate(under="ignore"):
+            self.importance = self._importance(seed)
+
+    def _best_row(self, history: History) -> int:
+        """The best feasible trial of the objective; without any, the best of all."""
+        feasible = {trial.number for trial in history.feasible}
+        rows = [i for i, trial in enumerate(self.observed) if trial.number in feasible]
+        rows = rows or list(range(len(self.observed)))
+        return min(rows, key=lambda i: (self.sign * self.values[i], self.observed[i].number))
+
+    def _importance(self, seed: int) -> Importance:
+        """Sobol' indices of the model's mean, on the scale on which it is fitted."""
+        model, encoding = self.model, self.space.encoding
+
+        def mean(U: Floats) -> Floats:
+            return np.concatenate([model.gp.mean(part) for part in parts(encoding.from_unit(U))])
+
+        return sobol_indices(mean, len(self.space), np.random.default_rng(seed), model.columns)
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The parameters that are not constants, the most important first."""
+        ranked = np.argsort(-self.importance.total, kind="stable").tolist()
+        return [j for j in ranked if self.model.columns[j]]
+
+    @cached_property
+    def explained(self) -> float:
+        """The share of the variance that is predicted of observations left out one by one (R²).
+
+        On the scale on which the model is fitted.
+        """
+        gp = self.model.gp
+        mean, _ = gp.leave_one_out
+        spread = float(np.square(gp.t - gp.t.mean()).sum())
+        return 1.0 - float(np.square(gp.t - mean).sum()) / spread if spread > 0.0 else 0.0
+
+    def slice(self, j: int) -> Slice:
+        """The model along parameter j."""
+        positions = grid(self.space.encoding.parameters[j])
+        X = np.tile(self.best, (len(positions), 1))
+        X[:, j] = positions
+        low, median, high = self.sign * self.model.quantiles_at(X, [INTERVAL[0], 0.5, INTERVAL[1]])
+        return Slice(positions, np.minimum(low, high), median, np.maximum(low, high))
+
+    def surface(self, i: int, j: int, points: int) -> tuple[Floats, Floats, Floats]:
+        """Positions along parameters i (m,) and j (k,), and the median over both, (k, m)."""
+        parameters = self.space.encoding.parameters
+        x, y = grid(parameters[i], points), grid(parameters[j], points)
+        X = plane(self.best, i, x, j, y)
+        median = np.concatenate([self.model.median_at(part) for part in parts(X)])
+        return x, y, self.sign * median.reshape(len(y), len(x))
+
+    @cached_property
+    def warps(self) -> dict[int, tuple[float, float]]:
+        """The input warp (a, b) of each warped parameter, by its column."""
+        gp = self.model.gp
+        if gp.kernel.warp is None:
+            return {}
+        a, b = (values.tolist() for values in gp.kernel.warp_of(gp.theta))
+        columns = gp.kernel.columns.numeric.tolist()
+        return dict(zip(columns, zip(a, b, strict=True), strict=True))
+
+
+def warp_curve(a: float, b: float, points: int = POINTS) -> tuple[Floats, Floats]:
+    """Positions from 0 to 1, and where the warp moves them.
+
+    Examples
+    --------
+    >>> x, warped = warp_curve(1.0, 1.0)
+    >>> bool(np.allclose(x, warped))
+    True
+    """
+    x = np.linspace(0.0, 1.0, points)
+    return x, kumaraswamy(x[:, None], np.array([a]), np.array([b]))[:, 0]

@@ -1,0 +1,48 @@
+"""The front: the outcomes of all trials under several goals, the best trade-offs marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from warpfront.errors import NotEnoughDataError
+from warpfront.history import History
+from warpfront.plots.style import BLUE, DOT, hover, plotly, text
+from warpfront.trial import Trial
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+
+def draw_front(history: History) -> Figure:
+    """Two objectives as a plane, three as a space; of more, the first three."""
+    names = [objective.name for objective in history.problem.objectives][:3]
+    if len(names) < 2:
+        raise NotEnoughDataError(
+            "a front needs several objectives, and there is one: use plot.convergence(), or give "
+            "goals such as [Minimize('loss'), Minimize('time')]"
+        )
+    front = history.front if history.feasible else ()
+    figure: Figure = plotly().Figure()
+    chosen = {trial.number for trial in front}
+    measured = [t for t in history.completed if all(t.outcomes[name] is not None for name in names)]
+    others = [trial for trial in measured if trial.number not in chosen]
+    best = sorted(front, key=lambda trial: trial.outcomes[names[0]] or 0.0)
+    _add(figure, others, names, "observed", {"mode": "markers", "marker": DOT})
+    look = {"mode": "markers", "marker": {"color": BLUE, "size": 9}}
+    _add(figure, best, names, "front", look)
+    titles = [{"title": {"text": text(name)}} for name in names]
+    if len(names) == 2:
+        figure.update_layout(xaxis=titles[0], yaxis=titles[1])
+    else:
+        figure.update_layout(scene=dict(zip(("xaxis", "yaxis", "zaxis"), titles, strict=True)))
+    return figure
+
+
+def _add(
+    figure: Any, trials: Sequence[Trial], names: Sequence[str], name: str, look: dict[str, Any]
+) -> None:
+    values = [[trial.outcomes[goal] for trial in trials] for goal in names]
+    places = dict(zip("xyz", values, strict=False))
+    add = figure.add_scatter if len(names) == 2 else figure.add_scatter3d
+    add(**places, name=name, **look, **hover(trials))
