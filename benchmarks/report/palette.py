@@ -12,7 +12,11 @@ from benchmarks.report.statistics import BASELINE, family_of
 _COLOURS = ("#E69F00", "#D55E00", "#56B4E9", "#009E73", "#CC79A7", "#999933", "#882255")
 _BLUE = "#0072B2"
 _DASHES = ("-", (0, (1.2, 1.0)))
-_VARIANT_DASHES = ((0, (5, 1.5)), (0, (5, 1.5, 1.2, 1.5)), (0, (2.5, 1.5)))
+_VARIANT_DASHES = (
+    ((0, (5, 1.5)), (0, (5, 1.5, 1.2, 1.5)), (0, (2.5, 1.5))),
+    ((0, (8, 1.5)), (0, (8, 1.5, 1.2, 1.5)), (0, (8, 1.5, 1.2, 1.5, 1.2, 1.5))),
+)
+"""Of the variants of a family, by how often its colour was used before."""
 
 GREY = "0.45"
 """Of random search."""
@@ -46,12 +50,14 @@ def look_of(method: str) -> Look:
     members = [name for name in METHODS if family_of(name) == family]
     place = members.index(method) if method in members else 1  # other settings: a variant
     if family == BASELINE:
-        return Look(_BLUE, _VARIANT_DASHES[(place - 1) % len(_VARIANT_DASHES)])
+        return Look(_BLUE, _VARIANT_DASHES[0][(place - 1) % len(_VARIANT_DASHES[0])])
     if family == "random":
         return Look(GREY, "-")
     families = [f for f in dict.fromkeys(map(family_of, METHODS)) if f not in (BASELINE, "random")]
     if family not in families:
         return Look("black", ":")
     cycle, colour = divmod(families.index(family), len(_COLOURS))
-    dashes, turn = (_VARIANT_DASHES, cycle + place - 1) if place else (_DASHES, cycle)
-    return Look(_COLOURS[colour], dashes[turn % len(dashes)])
+    if place == 0:
+        return Look(_COLOURS[colour], _DASHES[cycle % len(_DASHES)])
+    dashes = _VARIANT_DASHES[cycle % len(_VARIANT_DASHES)]
+    return Look(_COLOURS[colour], dashes[(place - 1) % len(dashes)])

@@ -110,8 +110,10 @@ def test_a_second_interrupt_is_passed_on():
 
 
 SCRIPT = """
-import sys, time
+import signal, sys, time
 from warpfront import RandomSearch, Real, Space, minimize
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
 
 def slow(config):
     sys.stdout.write("begun\\n"); sys.stdout.flush()
@@ -128,17 +130,20 @@ print("returned", len(result.history.completed) > 0)
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_real_ctrl_c_says_so_in_one_line(workers):
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(workers)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=Path(__file__).parents[2],
-    )
-    for _ in range(8):
-        assert "begun" in process.stdout.readline()
-    os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    ) as process:
+        try:
+            for _ in range(8):
+                assert "begun" in process.stdout.readline()
+            os.kill(process.pid, signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 0, err
     assert out.splitlines()[-1] == "returned True"
     (line,) = err.splitlines()

@@ -189,9 +189,9 @@ class TestModels:
         for config in SPACE.sample(24, seed=1):
             optimizer.tell(config, bowl(*config.values()))
         data = Dataset.of(optimizer.history)
-        models = fit_models(data, Settings(), seed=4)
-        models = models.objectives[0]
-        assert models.model is models[0]
+        fitted = fit_models(data, Settings(), seed=4)
+        models = fitted.objectives[0]
+        assert fitted.model is models[0]
         configs = SPACE.sample(5, seed=9)
         seen, first, second = (
             model.predict(configs).mean for model in (optimizer.model, models[0], models[1])
