@@ -21,7 +21,7 @@ from benchmarks.paper import printed
 from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.paper.printed import SpreadTest
 from benchmarks.paper.repeats import CONFIGURATIONS, NOISES, REPEATS, Noise, Repeat, losses_of
-from benchmarks.paper.results import Findings, publish
+from benchmarks.paper.results import Findings, picture, publish
 from benchmarks.report.bootstrap import Floats
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
@@ -155,7 +155,7 @@ def report(found: Sequence[Verdicts], configurations: int, repeats: int, folder:
     rest = []
     if paper_like:
         draw(paper_like, folder / f"{ITEM}.png")
-        rest += [f"![Our statistics against the paper's]({ITEM}.png)"]
+        rest += [picture(ITEM, "our statistics against the paper's")]
         rest += ["## Task by task", pipes(task_table(paper_like))]
     if by_noise["model"]:
         rest += ["## Task by task: model only", pipes(task_table(by_noise["model"]))]

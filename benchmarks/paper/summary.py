@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.paper import printed, sixteen_by_eight
 from benchmarks.paper.printed import HEBO, IMPLEMENTATIONS, SummaryRow
-from benchmarks.paper.results import Findings
+from benchmarks.paper.results import Findings, picture
 from benchmarks.report import page, paper, spread
 from benchmarks.report.bootstrap import Floats, mean_over_tasks
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
@@ -77,7 +77,7 @@ def report(results: Results, folder: Path) -> Findings:
         + ("the challenge kit's best and clip" if results.has_kit else "our own references"),
         brief=f"{page.pipes(table(shown))}\n\n{leads(results)}\n\n"
         f"{sixteen_by_eight.left_out(results)}{NOTE}",
-        rest=[f"![Score relative to random search]({ITEM}.png)", *rest],
+        rest=[picture(ITEM, "mean score relative to random search"), *rest],
     )
 
 
