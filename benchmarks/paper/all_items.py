@@ -19,7 +19,7 @@ from benchmarks.workers.environment import CACHE, REPOSITORY
 
 OUTPUT = CACHE / "paper-small"
 
-FROM_RUNS = ("summary", "best-counts", "grid", "sequential", "ablation")
+FROM_RUNS = ("summary", "best-counts", "grid", "sequential", "ablation", "acquisitions")
 """The items whose finished work is runs; that of the others is pieces."""
 
 
