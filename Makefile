@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Deterministic timing and no oversubscription when tests run on several processes.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test test-slow test-random test-matrix check format bench-quick bench-medium bench-speed clean
+.PHONY: demo test test-slow test-integrations test-random test-matrix check format bench-quick bench-medium bench-speed clean
 
 demo: $(VENV)/.demo
 	rm -rf demo-output && mkdir demo-output
@@ -17,6 +17,12 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto -m slow
+
+# Ray Tune (410 MB with pyarrow) and Weights & Biases (60 MB), which the other tests do without.
+test-integrations: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,ray,trackers]' tensorboard
+	$(ONE_THREAD) $(BIN)/python -m pytest -m 'slow or not slow' tests/integrations/ray \
+	  tests/integrations/trackers src/warpfront/integrations
 
 # The same tests with other random examples every time.
 test-random: $(VENV)/.dev
