@@ -10,6 +10,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"(\]\()((?:(?:\.\./)+|gallery/)[^)#\s]*)(#[^)\s]*)?(\))")
 
+ROLE = re.compile(r":(?:class|func|meth|attr|data|mod|exc):<code>(?:~[\w.]*?)?(\w+|[\w.]+)</code>")
+
 
 def on_config(config: Any) -> Any:
     """Leave out what the navigation names and what is not there, and put the gallery in."""
@@ -51,3 +53,8 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
         return f"{match[1]}{config.repo_url}/{kind}/main/{target}{match[3] or ''}{match[4]}"
 
     return LINK.sub(link, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Roles of reStructuredText in docstrings become plain code."""
+    return ROLE.sub(r"<code>\1</code>", html)
