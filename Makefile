@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Deterministic timing and no oversubscription when tests run on several processes.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test test-slow test-integrations test-random test-matrix check format bench-quick bench-medium bench-speed clean
+.PHONY: demo test test-slow test-integrations test-random test-matrix check format bench-quick bench-medium bench-speed clean docs
 
 demo: $(VENV)/.demo
 	rm -rf demo-output && mkdir demo-output
@@ -38,6 +38,11 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The documentation, into site/: the gallery is run, its pictures are drawn, links are checked.
+docs: $(VENV)/.docs
+	$(ONE_THREAD) $(BIN)/python docs/make/gallery.py
+	$(BIN)/python -m mkdocs build --strict
+
 # warpfront and random search on six tasks, three seeds; minutes. Goes on where it was stopped.
 bench-quick: $(VENV)/.dev
 	$(BIN)/python -m benchmarks run --tier quick --anew
@@ -69,5 +74,9 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
 
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) .bench demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .bench demo-output site docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis
