@@ -191,7 +191,7 @@ def test_an_interrupt_that_the_function_raises_itself_is_a_failure(function):
     [
         (("no_such_module", "f"), "no module 'no_such_module'; put no_such_module.py into"),
         (("json", "nothing"), "has no attribute 'nothing'; is it defined at the top"),
-        (("json", "__name__"), "'json' is no function"),
+        (("json", "__name__"), "'json' is not a function"),
     ],
 )
 def test_a_function_that_is_not_there(evaluator, target, says):
@@ -270,7 +270,7 @@ def test_values_are_quoted_for_a_shell(evaluator, tmp_path):
         ("echo inf", "the value was inf"),
         (
             "echo loss: 3",
-            "the last line of output is no number: 'loss: 3'; "
+            "the last line of output is not a number: 'loss: 3'; "
             "print the value alone on the last line",
         ),
     ],
@@ -291,12 +291,12 @@ def test_only_the_end_of_a_long_output_counts(evaluator):
     ("write", "outcome"),
     [
         ('{"loss": 0.5}', (0.5, None)),
-        ('{"loss": true}', (None, "'loss' in r1.json is True, no number")),
+        ('{"loss": true}', (None, "'loss' in r1.json is True, not a number")),
         ('{"loss": "0.5"}', (None, "the value '0.5' is not a number")),
         ('{"loss": NaN}', (None, "the value was nan")),
         ('{"other": 1}', (None, "r1.json has no 'loss'")),
         ("[1]", (None, "r1.json has no 'loss'")),
-        ("{", (None, "r1.json is no JSON: Expecting property name")),
+        ("{", (None, "r1.json is not valid JSON: Expecting property name")),
     ],
 )
 def test_a_result_may_be_in_a_json_file(evaluator, write, outcome):
@@ -355,7 +355,7 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
     objective = CommandObjective(("sleep 1; sleep 600 & echo $! > child; wait",), shell=True)
     spec = Spec(Path({str(tmp_path / "s.toml")!r}), "s", Space(x=Real(0, 1)), objective)
     evaluator = Evaluator(spec, "s")
-    evaluator._start_guard()
+    evaluator.guard.start()
     forked = os.fork()
     if forked == 0:
         time.sleep(600)
@@ -377,7 +377,7 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
 
 def test_the_guard_is_dismissed_even_if_its_pipe_stays_open(evaluator):
     one = evaluator(shell("echo 1"))
-    guard = one._start_guard()
+    guard = one.guard.start()
     held = os.dup(guard.stdin.fileno())
     try:
         one.close()
@@ -388,7 +388,7 @@ def test_the_guard_is_dismissed_even_if_its_pipe_stays_open(evaluator):
 
 @pytest.mark.parametrize("program", ["./none", "no-such-program"])
 def test_a_program_that_is_not_there_is_said_at_once(evaluator, program):
-    with pytest.raises(CommandError, match=f"'{program}' is no program that can be started"):
+    with pytest.raises(CommandError, match=f"'{program}' is not a program that can be started"):
         evaluator(CommandObjective((program, "{x}")))
 
 
