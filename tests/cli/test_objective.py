@@ -91,6 +91,23 @@ def broken(config): raise BrokenPipeError("gone")
 def interrupt(config): raise KeyboardInterrupt
 class PanicException(BaseException): pass
 def panic(config): raise PanicException("unwrap")
+class Hostile:
+    def __getattr__(self, name): raise RuntimeError("leave me alone")
+    def __float__(self): sys.exit("not this way")
+    __repr__ = __str__ = __bool__ = __float__
+class Exits(Hostile):
+    @property
+    def item(self): os.kill(os.getpid(), 0) or sys.exit("nor this")
+class Hangs:
+    @property
+    def item(self): time.sleep(600)
+class Mute(Exception):
+    def __str__(self): return self.args[5]
+def hostile(config): return Hostile()
+def exits(config): return Exits()
+def hangs(config): return Hangs()
+def mute(config): raise Mute
+def huge(config): return 10**400
 def panic_at_the_end(config):
     try:
         time.sleep(600)
@@ -137,6 +154,13 @@ def test_a_function_gets_the_configuration(function, name, outcome):
         ("wrong", "ZeroDivisionError: division by zero (objective_"),
         ("leave", "SystemExit: 2 (obj"),
         ("panic", "PanicException: unwrap (objective_"),
+        ("mute", "Mute: (its text cannot be read: IndexError) (objective_"),
+        (
+            "hostile",
+            "what the objective returned cannot be read as a number: SystemExit: not this way",
+        ),
+        ("exits", "what the objective returned cannot be read as a number: SystemExit: nor this"),
+        ("huge", "the value was beyond the range of a float"),
         ("ours", "SpaceError: the space has no parameter; give one, such as x=Real(0, 1) (obj"),
         (
             "many",
@@ -156,6 +180,11 @@ def test_a_function_has_a_time_limit_that_it_cannot_swallow(function):
     outcome = function("slow", time_limit=0.2).evaluate({"x": 0.5}, 0)
     assert outcome == (None, "the time limit of 0s is over")
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_the_time_limit_holds_for_what_is_returned_too(function):
+    outcome = function("hangs", time_limit=0.2).evaluate({"x": 0.5}, 0)
+    assert outcome == (None, "the time limit of 0s is over")
 
 
 @pytest.mark.parametrize("name", ["slow", "panic_at_the_end"])
@@ -191,7 +220,7 @@ def test_an_interrupt_that_the_function_raises_itself_is_a_failure(function):
     [
         (("no_such_module", "f"), "no module 'no_such_module'; put no_such_module.py into"),
         (("json", "nothing"), "has no attribute 'nothing'; is it defined at the top"),
-        (("json", "__name__"), "'json' is no function"),
+        (("json", "__name__"), "'json' is not a function"),
     ],
 )
 def test_a_function_that_is_not_there(evaluator, target, says):
@@ -270,7 +299,7 @@ def test_values_are_quoted_for_a_shell(evaluator, tmp_path):
         ("echo inf", "the value was inf"),
         (
             "echo loss: 3",
-            "the last line of output is no number: 'loss: 3'; "
+            "the last line of output is not a number: 'loss: 3'; "
             "print the value alone on the last line",
         ),
     ],
@@ -291,12 +320,12 @@ def test_only_the_end_of_a_long_output_counts(evaluator):
     ("write", "outcome"),
     [
         ('{"loss": 0.5}', (0.5, None)),
-        ('{"loss": true}', (None, "'loss' in r1.json is True, no number")),
+        ('{"loss": true}', (None, "'loss' in r1.json is True, not a number")),
         ('{"loss": "0.5"}', (None, "the value '0.5' is not a number")),
         ('{"loss": NaN}', (None, "the value was nan")),
         ('{"other": 1}', (None, "r1.json has no 'loss'")),
         ("[1]", (None, "r1.json has no 'loss'")),
-        ("{", (None, "r1.json is no JSON: Expecting property name")),
+        ("{", (None, "r1.json is not valid JSON: Expecting property name")),
     ],
 )
 def test_a_result_may_be_in_a_json_file(evaluator, write, outcome):
@@ -321,6 +350,33 @@ def test_an_old_result_is_not_taken_for_a_new_one(evaluator, tmp_path):
     )
     (tmp_path / "r.json").unlink()
     assert evaluator(objective).evaluate({"x": 0.5}, 1) == (None, "the command wrote no r.json")
+
+
+@pytest.mark.parametrize(
+    ("write", "reason"),
+    [
+        ("mkfifo r.json", "r.json cannot be read: it is not a regular file"),
+        ("ln -s /dev/zero r.json", "r.json cannot be read: it is not a regular file"),
+        ("mkdir r.json", "r.json cannot be read: it is not a regular file"),
+        (
+            "printf '%100000s' '' | tr ' ' '[' > r.json",
+            "r.json is nested too deeply to be read as JSON",
+        ),
+        ("truncate -s 1G r.json", "r.json cannot be read: it is larger than 16 MB"),
+        ("printf '\\377' > r.json", "r.json is not valid JSON: 'utf-8' codec can't decode byte"),
+    ],
+)
+def test_a_result_file_that_cannot_be_read_is_one_failure(evaluator, write, reason):
+    value, why = evaluator(shell(write, result="r.json", key="loss")).evaluate({"x": 0.5}, 1)
+    assert value is None
+    assert why.startswith(reason)
+
+
+@pytest.mark.parametrize("value", ["a\0b", "\ud800"])
+def test_a_value_that_no_command_takes_is_one_failure(evaluator, value):
+    found, why = evaluator(CommandObjective(("echo", "{c}"))).evaluate({"c": value}, 1)
+    assert found is None
+    assert why.startswith("the command cannot be started: ")
 
 
 def test_a_time_limit_ends_the_command_and_its_children(evaluator, tmp_path):
@@ -355,7 +411,7 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
     objective = CommandObjective(("sleep 1; sleep 600 & echo $! > child; wait",), shell=True)
     spec = Spec(Path({str(tmp_path / "s.toml")!r}), "s", Space(x=Real(0, 1)), objective)
     evaluator = Evaluator(spec, "s")
-    evaluator._start_guard()
+    evaluator.guard.start()
     forked = os.fork()
     if forked == 0:
         time.sleep(600)
@@ -377,7 +433,7 @@ def test_the_guard_ends_the_command_of_a_worker_that_was_killed(tmp_path):
 
 def test_the_guard_is_dismissed_even_if_its_pipe_stays_open(evaluator):
     one = evaluator(shell("echo 1"))
-    guard = one._start_guard()
+    guard = one.guard.start()
     held = os.dup(guard.stdin.fileno())
     try:
         one.close()
@@ -388,7 +444,7 @@ def test_the_guard_is_dismissed_even_if_its_pipe_stays_open(evaluator):
 
 @pytest.mark.parametrize("program", ["./none", "no-such-program"])
 def test_a_program_that_is_not_there_is_said_at_once(evaluator, program):
-    with pytest.raises(CommandError, match=f"'{program}' is no program that can be started"):
+    with pytest.raises(CommandError, match=f"'{program}' is not a program that can be started"):
         evaluator(CommandObjective((program, "{x}")))
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from warpfront.checks import whole_number
 from warpfront.cli.durations import parse_duration
 from warpfront.cli.errors import SpecError
-from warpfront.cli.placeholders import placeholders, quoted_placeholder
+from warpfront.cli.placeholders import placeholders, unsafe_placeholder, unspeakable
 from warpfront.errors import MissingExtraError, WarpfrontError
 from warpfront.extras import missing_extra
 from warpfront.settings import Settings
@@ -314,12 +314,12 @@ def _command(data: Mapping[str, Any], limit: float | None, space: Space) -> Comm
                 f"objective.command: no placeholder uses the parameter {name!r}; "
                 f"put {{{name}}} where its value belongs, or remove the parameter"
             )
-    if shell and (quoted := quoted_placeholder(arguments[0])):
-        mark = "backslash" if quoted.startswith("\\") else "quotes"
-        raise SpecError(
-            f"objective.command: remove the {mark} at {' '.join(quoted.split())}; "
-            "values are quoted for the shell anyway"
-        )
+    for name in space:
+        for value in getattr(space[name], "choices", ()):
+            if (what := unspeakable(value)) is not None:
+                raise SpecError(f"parameter {name!r}: {value!r} has {what}, which no command takes")
+    if shell and (unsafe := unsafe_placeholder(arguments[0])):
+        raise SpecError(f"objective.command: {unsafe}")
     return CommandObjective(arguments, shell, result, key, limit)
 
 

@@ -30,7 +30,7 @@ from sqlalchemy.exc import (
 
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import StudyError
-from warpfront.cli.objective import Interrupted
+from warpfront.cli.outcome import Interrupted
 from warpfront.extras import missing_extra
 
 T = TypeVar("T")

@@ -12,7 +12,9 @@ from functools import cached_property
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, Trial, TrialState
 
-from warpfront.cli.objective import Evaluator, Interrupted, Outcome
+from warpfront.cli.objective import Evaluator
+from warpfront.cli.outcome import Interrupted, Outcome
+from warpfront.cli.overdue import Overdue, exit_late
 from warpfront.cli.processes import Owner, this_process
 from warpfront.cli.storage import HEARTBEAT, Patience, flush, is_passing
 from warpfront.cli.study import OpenStudy
@@ -49,6 +51,8 @@ class Worker:
         Told about each trial that ends.
     timeout
         Seconds after which no further trial begins.
+    renew
+        Ends this process because its function does not heed the time limit; it does not return.
     """
 
     opened: OpenStudy
@@ -58,6 +62,7 @@ class Worker:
     patience: Patience
     say: Callable[[str], None]
     timeout: float | None = None
+    renew: Callable[[], None] = exit_late
     owner: Owner = field(default_factory=this_process)
 
     def run(self) -> None:
@@ -92,7 +97,7 @@ class Worker:
     def _work(self, trial: FrozenTrial) -> None:
         try:
             config = self.patience.insist(lambda: self._settle(trial))
-            with self._alive(trial):
+            with self._alive(trial), self._overdue(trial):
                 outcome = self.evaluator.evaluate(config, self._first + trial.number)
         except Interrupted:
             self.patience.insist(lambda: self._give_back(trial))
@@ -104,6 +109,16 @@ class Worker:
         self.say(
             f"trial {trial.number}: " + (f"failed, {reason}" if value is None else f"{value:.6g}")
         )
+
+    def _overdue(self, trial: FrozenTrial) -> Overdue:
+        """Holds a function to its time limit from outside, while it is evaluated."""
+
+        def give_up(reason: str) -> None:
+            with suppress(Exception, Interrupted):  # the process ends in any case
+                self.patience.insist(lambda: self._tell(trial, (None, reason)))
+            self.renew()
+
+        return Overdue(self.evaluator.unenforced_limit, self.evaluator.guard, give_up)
 
     def _take(self) -> FrozenTrial | None:
         """Take a trial to evaluate; None if there is none now. Done twice, it gives the same."""
