@@ -33,8 +33,8 @@ def only_here(app: WSGIApplication) -> WSGIApplication:
     """Refuse requests for another host, and those that a page from elsewhere makes.
 
     A page of the web may give its own name our address; the browser then lets it talk to us. It
-    may also send requests to our address without reading the answer; the browser then says where they
-    come from.
+    may also send requests to our address without reading the answer; the browser then says
+    where they come from.
     """
 
     def guarded(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
