@@ -39,12 +39,15 @@ def history(told=TOLD, goals=GOALS):
     return empty.tell([(None, {"x": i / 10}, outcome) for i, outcome in enumerate(told)])
 
 
-def test_the_knee_is_furthest_below_the_line_between_the_ends():
+def test_the_knee_is_closest_to_the_best_of_all():
     assert knee(history()).number == 1
     circle = [
         {"a": 1 - np.sin(t), "b": 100 * (1 - np.cos(t))} for t in np.linspace(0, np.pi / 2, 9)
     ]
     assert knee(history(circle, (Minimize("a"), Minimize("b")))).number == 4
+
+    line = [{"a": 1e200 * x, "b": 1 - x} for x in np.linspace(0, 1, 5)]
+    assert knee(history(line, (Minimize("a"), Minimize("b")))).number == 2
 
 
 def test_one_objective_and_one_trial_have_a_knee():

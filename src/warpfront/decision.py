@@ -24,11 +24,9 @@ Floats = NDArray[np.float64]
 
 
 def knee(history: History) -> Trial:
-    """The trial of the front where a gain in one objective costs most in the others.
+    """The trial of the front that is closest to the best of all objectives at once.
 
-    Each objective is scaled to [0, 1] over the front. The knee has the smallest sum: with two
-    objectives it is the point furthest below the line between the two ends of the front (Das,
-    "On characterizing the knee of the Pareto curve", 1999).
+    Each objective is scaled to its range over the front, so that units do not matter.
 
     Examples
     --------
@@ -41,9 +39,10 @@ def knee(history: History) -> Trial:
     """
     front = history.front
     F = _minimised(history, front)
-    low, high = F.min(axis=0), F.max(axis=0)
-    scaled = (F - low) / np.where(high > low, high - low, 1.0)
-    return front[int(np.argmin(scaled.sum(axis=1)))]
+    F /= np.abs(F).max(axis=0, initial=1e-300)  # so that no range can overflow
+    spread = np.ptp(F, axis=0)
+    scaled = (F - F.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
+    return front[int(np.argmin(np.square(scaled).sum(axis=1)))]
 
 
 def best_of(history: History, name: str, *limits: Bound) -> Trial:

@@ -132,7 +132,7 @@ class Result:
 
     @property
     def knee(self) -> Trial:
-        """The trial of the front where a gain in one objective costs most in the others."""
+        """The trial of the front that is closest to the best of all objectives at once."""
         return knee(self.history)
 
     def best_of(self, name: str, *limits: Bound) -> Trial:

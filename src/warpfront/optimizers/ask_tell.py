@@ -136,7 +136,7 @@ class AskTell:
 
     @property
     def knee(self) -> Trial:
-        """The trial of the front where a gain in one objective costs most in the others."""
+        """The trial of the front that is closest to the best of all objectives at once."""
         return knee(self._history)
 
     def best_of(self, name: str, *limits: Bound) -> Trial:
