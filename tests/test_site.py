@@ -29,7 +29,7 @@ RUN += [
     for p in sorted((DOCS / folder).glob("*.md"))
 ]
 """Pages whose blocks marked `python` are run, one after the other; `py` marks what is not run."""
-OTHERS = {"ray", "dask", "slurm", "kubernetes", "trackers", "many-machines", "several-goals"}
+OTHERS = {"ray", "dask", "slurm", "kubernetes", "trackers", "many-machines"}
 """Pages that have tests of their own."""
 REFERENCE = [
     "warpfront",
