@@ -15,7 +15,7 @@ from warpfront.integrations.optuna.history import (
     decided,
     state_of,
 )
-from warpfront.integrations.optuna.space import Translation
+from warpfront.integrations.optuna.translation import Translation
 
 SPACE = {"x": FloatDistribution(0, 1), "c": CategoricalDistribution(("a", "b"))}
 PARAMS = {"x": 0.5, "c": "b"}

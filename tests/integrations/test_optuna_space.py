@@ -1,7 +1,6 @@
 """Distributions of Optuna and parameters of warpfront: there and back, whatever they are."""
 
 import math
-import re
 import warnings
 
 import numpy as np
@@ -17,16 +16,14 @@ from optuna.distributions import (
 from optuna.trial import create_trial
 
 from tests import strategies
-from warpfront import Boolean, Categorical, Integer, Real, Space
+from warpfront import Categorical, Integer, Real
 from warpfront.errors import SpaceError
-from warpfront.integrations.optuna import HEBOSampler
+from warpfront.integrations.optuna.inferred import common
 from warpfront.integrations.optuna.space import (
-    Translation,
-    common,
-    distributions_of,
     parameter_of,
     value_of,
 )
+from warpfront.integrations.optuna.translation import Translation
 
 FINITE = strategies.FINITE
 
@@ -99,9 +96,9 @@ def test_every_value_of_the_distribution_is_in_the_space(distribution, data):
     translation = Translation({"p": distribution})
     if parameter_of(distribution).levels == 1:
         assert translation.parameters == {}
-        assert translation.internal({"p": value}) == {}
+        assert translation.config({"p": value}) == {}
     else:
-        assert translation.internal({"p": value}).keys() == {"p"}
+        assert translation.config({"p": value}).keys() == {"p"}
 
 
 @pytest.mark.parametrize(
@@ -135,7 +132,7 @@ def test_the_order_of_the_parameters_matters():
 def test_nan_is_a_choice_like_any_other():
     distribution = CategoricalDistribution((math.nan, 1.0))
     translation = Translation({"c": distribution})
-    assert translation.internal({"c": float("nan")}) == {"c": 0}
+    assert translation.config({"c": float("nan")}) == {"c": 0}
     assert math.isnan(translation.values({"c": 0})["c"])
 
 
@@ -156,9 +153,9 @@ def test_what_is_outside_or_of_another_kind_is_left_out():
             "c": CategoricalDistribution(("a", "b")),
         }
     )
-    assert translation.internal({"x": 1.5, "n": 4, "c": "z", "y": 1}) == {}
-    assert translation.internal({"x": "half", "n": None}) == {}
-    assert translation.internal({"x": 1, "n": 5, "c": "b"}) == {"x": 1.0, "n": 5, "c": 1}
+    assert translation.config({"x": 1.5, "n": 4, "c": "z", "y": 1}) == {}
+    assert translation.config({"x": "half", "n": None}) == {}
+    assert translation.config({"x": 1, "n": 5, "c": "b"}) == {"x": 1.0, "n": 5, "c": 1}
     assert translation.inside({"x": math.nan, "n": "five", "c": 2}) == {}
 
 
@@ -211,17 +208,3 @@ def test_what_a_running_trial_has_suggested_comes_last(highs, own, high):
     assert common(having(*highs), running)["m"] == IntDistribution(1, high)
     del running.distributions["m"], running.params["m"]
     assert common(having(*highs), running) == common(having(*highs))
-
-
-@pytest.mark.parametrize(
-    ("space", "what"),
-    [
-        (Space(x=Real(0, 1), y=Real(0, 1), constraints=["x <= y"]), "constraints"),
-        (Space(b=Boolean(), x=Real(0, 1, when={"b": True})), "conditions (when=...)"),
-        (Space(x=Real(0, 1, likely=0.5)), "beliefs (likely=...)"),
-    ],
-)
-def test_what_a_study_would_ignore_is_refused(space, what):
-    for use in (distributions_of, Translation.of, lambda s: HEBOSampler(search_space=s)):
-        with pytest.raises(SpaceError, match=re.escape(f"the space has {what}, which Optuna")):
-            use(space)

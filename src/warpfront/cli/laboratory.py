@@ -242,7 +242,7 @@ def _done(
         state=TrialState.FAIL if value is None else TrialState.COMPLETE,
         value=value,
         params=values_of(opened.space, config),
-        distributions=distributions_of(opened.space),
+        distributions=distributions_of(opened.space, config),
         user_attrs={HAND: True} | ({REASON: BY_HAND} if value is None else {}),
         system_attrs=attrs,
     )

@@ -18,7 +18,11 @@ from warpfront.cli.storage import HEARTBEAT, Patience, flush, is_passing
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.trials import INTERRUPTED, OWNER, Overview, fail, lose, place
 from warpfront.errors import ConfigurationError
-from warpfront.integrations.optuna import configuration_of, distributions_of
+from warpfront.integrations.optuna import (
+    configuration_of,
+    is_settled,
+    suggest_configuration,
+)
 from warpfront.space import Configuration
 
 PAUSE = 0.5
@@ -132,11 +136,9 @@ class Worker:
         """Write the parameters that only stand in the queue; what is missing there is asked."""
         self.opened.record(trial)
         values = self.opened.values(trial)
-        distributions = distributions_of(self.opened.space)
-        missing = [name for name in distributions if name not in values]
-        if missing:
+        if not is_settled(self.opened.space, values):
             asked = Trial(self.opened.study, trial._trial_id)
-            values |= {name: asked._suggest(name, distributions[name]) for name in missing}
+            return suggest_configuration(asked, self.opened.space)
         return configuration_of(self.opened.space, values)
 
     def _tell(self, trial: FrozenTrial, outcome: Outcome) -> None:

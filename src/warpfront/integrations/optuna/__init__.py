@@ -13,6 +13,20 @@ except ModuleNotFoundError as error:
 
 from warpfront.integrations.optuna.history import load_history
 from warpfront.integrations.optuna.sampler import HEBOSampler
-from warpfront.integrations.optuna.space import configuration_of, distributions_of
+from warpfront.integrations.optuna.space import (
+    configuration_of,
+    distributions_of,
+    is_settled,
+    suggest_configuration,
+    values_of,
+)
 
-__all__ = ["HEBOSampler", "configuration_of", "distributions_of", "load_history"]
+__all__ = [
+    "HEBOSampler",
+    "configuration_of",
+    "distributions_of",
+    "is_settled",
+    "load_history",
+    "suggest_configuration",
+    "values_of",
+]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from optuna.study import Study
@@ -14,13 +13,9 @@ from warpfront.errors import NotEnoughDataError
 from warpfront.goals import Goals
 from warpfront.history import History
 from warpfront.integrations.optuna.goals import constraints_of, goals_of, names_of
-from warpfront.integrations.optuna.space import (
-    Translation,
-    hull,
-    parameter_of,
-    show,
-    shown_of,
-)
+from warpfront.integrations.optuna.inferred import hull
+from warpfront.integrations.optuna.space import shown_of
+from warpfront.integrations.optuna.translation import Translation
 from warpfront.outcomes import Outcome, read_value
 from warpfront.problem import Problem
 from warpfront.settings import Settings
@@ -70,15 +65,12 @@ def load_history(study: Study, space: Space | None = None) -> History:
                 "the space cannot be inferred, for the trials have no parameter in common; "
                 "give space=Space(...)"
             )
-        shown = Space({name: shown_of(d) for name, d in distributions.items()})
-        internal = {name: parameter_of(d) for name, d in distributions.items()}
-        translation = Translation(distributions, internal)  # so that constants are shown
+        shown = {name: shown_of(d) for name, d in distributions.items()}
+        translation = Translation(distributions, shown)
     else:
-        shown, translation = space, Translation.of(space)
+        translation = Translation.of(space)
     goals = goals_of(study, trials, names_of(study))
-    known = Knowledge(translation, goals, unused=space is not None).history(trials)
-    facts = (replace(t, config=show(shown, translation, t.config)) for t in known.trials)
-    return History(Problem(shown, goals), tuple(facts))
+    return Knowledge(translation, goals, unused=space is not None).history(trials)
 
 
 def published(trial: FrozenTrial) -> Mapping[str, Any]:
@@ -94,7 +86,8 @@ def decided(trial: FrozenTrial, translation: Translation) -> Configuration:
     """
     values = {**trial.system_attrs.get("fixed_params", {}), **trial.params}
     promised = {name: n for name, n in published(trial).items() if name not in values}
-    return translation.inside(translation.internal(values) | promised)
+    settled = translation.numbers(translation.config(values))
+    return translation.inside(settled | promised)
 
 
 def is_withdrawn(trial: FrozenTrial) -> bool:
@@ -175,10 +168,10 @@ class Knowledge:
         if seen is trial:
             return fact
         if trial.state == TrialState.COMPLETE and not self.unused:
-            config = self.translation.internal(trial.params)
+            config = self.translation.config(trial.params)
         else:
             config = decided(trial, self.translation)
-        if len(config) == len(self.translation.parameters):
+        if self.translation.is_whole(config):
             state, outcome = state_of(trial, self.goals)
             fact = Trial(
                 number=trial.number,

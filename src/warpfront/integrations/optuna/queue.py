@@ -9,7 +9,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from warpfront.integrations.optuna.history import PROPOSER, WITHDRAWN, Knowledge
-from warpfront.integrations.optuna.space import Translation
+from warpfront.integrations.optuna.translation import Translation
 
 
 def enqueue(
@@ -20,7 +20,8 @@ def enqueue(
     Its parameters are recorded at once: ``study.enqueue_trial`` would leave that to whoever
     evaluates it, with one transaction for each parameter.
     """
-    values, distributions = translation.complete(config), translation.everything
+    values = translation.complete(config)
+    distributions = {name: translation.everything[name] for name in values}
     attrs: dict[str, Any] = {PROPOSER: proposer}
     try:
         trial = create_trial(
@@ -51,7 +52,10 @@ def late(
     return [
         t
         for t in ours
-        if any(r.number < t.number and r.config == queued[t._trial_id] for r in rivals)
+        if any(
+            r.number < t.number and known.translation.same(r.config, queued[t._trial_id])
+            for r in rivals
+        )
     ]
 
 

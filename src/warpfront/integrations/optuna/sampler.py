@@ -35,14 +35,10 @@ from warpfront.integrations.optuna.history import (
     proposer_of,
     published,
 )
+from warpfront.integrations.optuna.inferred import common
 from warpfront.integrations.optuna.queue import enqueue, late, withdraw
-from warpfront.integrations.optuna.space import (
-    Translation,
-    common,
-    parameter_of,
-    show,
-    value_of,
-)
+from warpfront.integrations.optuna.space import parameter_of, unconditional, value_of
+from warpfront.integrations.optuna.translation import Translation
 from warpfront.optimizers.ask_tell import Proposal
 from warpfront.optimizers.design import FEWEST, initial_design, needs_initial_design
 from warpfront.optimizers.hebo import suggest
@@ -77,10 +73,11 @@ class HEBOSampler(BaseSampler):
     search_space
         A :class:`warpfront.Space`, or distributions of Optuna by name, if they are known
         beforehand: then the first trials cover the space evenly. Its ranges decide, also where
-        those of the objective are wider. All its parameters are suggested to every trial, so that
-        it is not for conditional ones. None: the parameters that all completed trials have, each
-        with its latest range, or with the range that holds all of its ranges, if it has changed
-        more than once.
+        those of the objective are wider. Constraints, conditions and beliefs of a
+        :class:`warpfront.Space` hold, and a trial is suggested its active parameters; of
+        distributions it is suggested all, so that these are not for conditional parameters.
+        None: the parameters that all completed trials have, each with its latest range, or with
+        the range that holds all of its ranges, if it has changed more than once.
     settings
         The components of the method; see :class:`warpfront.Settings`.
     constraints_func
@@ -200,7 +197,7 @@ class HEBOSampler(BaseSampler):
                         del queued[trial._trial_id]
         if self._space is None:
             return [self._given.complete(config) for config in queued.values()]
-        return [show(self._space, self._given, config) for config in queued.values()]
+        return list(queued.values())
 
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
@@ -227,6 +224,13 @@ class HEBOSampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
+        given = self._given
+        if (
+            given is not None
+            and given.distributions.get(param_name) == param_distribution
+            and given.is_inactive(param_name, decided(trial, given))
+        ):
+            return given.neutral(param_name)  # it counts for nothing: any value will do
         alone = self._translation({param_name: param_distribution})
         promised = alone.inside(published(trial))
         if promised:
@@ -282,34 +286,34 @@ class HEBOSampler(BaseSampler):
         # Threads take turns, so that each sees what the others have chosen.
         with self._lock, np.errstate(under="ignore"):
             config = held = decided(trial, translation)
-            attempts = ATTEMPTS if len(held) < len(translation.parameters) else 0
+            attempts = 0 if translation.is_whole(held) else ATTEMPTS
             seen: dict[int, Mapping[str, Any]] = {}
             for attempt in range(attempts):
                 trials = study.get_trials(deepcopy=False)
                 known = self._knowledge(translation, goals_of(study, trials))
                 history = known.history(trials, trial.number)
-                equal = [t for t in history.trials if t.config == config]
-                if attempt and all(seen.get(t.number) == config for t in equal):
+                equal = [t for t in history.trials if translation.same(t.config, config)]
+                if attempt and all(seen.get(t.number) == t.config for t in equal):
                     break  # no other worker has taken the same meanwhile
                 seen = {t.number: t.config for t in history.trials}
                 suggested, who = Proposal(held, "explore")
                 if exploring:
                     suggested = self._branch(history, trial.number, held)
-                if len(suggested) < len(translation.parameters):
+                if not translation.is_whole(suggested):
                     ((suggested, who),) = self._choose(known, history, 1, trial.number, suggested)
-                config = translation.internal(translation.values(suggested))
+                config = translation.config(translation.values(suggested))
                 # First publish, then look again: so one of two who chose the same will see it.
-                self._publish(study, trial, config, who)
+                self._publish(study, trial, translation.numbers(config), who)
         return translation.values(config)
 
     def _publish(
-        self, study: Study, trial: FrozenTrial, config: Mapping[str, Any], who: str
+        self, study: Study, trial: FrozenTrial, numbers: Mapping[str, Any], who: str
     ) -> None:
         """Tell other workers what a trial will suggest, and who proposed it.
 
         Where parameters are suggested apart, the first ones say who proposed the trial.
         """
-        told: dict[str, Any] = {PUBLISHED: {**published(trial), **config}}
+        told: dict[str, Any] = {PUBLISHED: {**published(trial), **numbers}}
         if proposer_of(trial) is None:
             told = {PROPOSER: who, **told}  # first, for whoever sees the other one
         for key, value in told.items():
@@ -348,7 +352,13 @@ class HEBOSampler(BaseSampler):
         if self._given is None:
             return Translation(distributions)
         given = self._given.distributions
-        own = {n: p for n, p in self._given.parameters.items() if given[n] == distributions.get(n)}
+        if given == distributions:
+            return self._given
+        own = {
+            name: unconditional(parameter)
+            for name, parameter in self._given.parameters.items()
+            if given[name] == distributions.get(name)
+        }
         return Translation(distributions, own)
 
     def _knowledge(self, translation: Translation, goals: Goals) -> Knowledge:
