@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 from warpfront.cli.errors import WRONG
 from warpfront.cli.objective import Evaluator, Interrupted
+from warpfront.cli.patience import Patience
 from warpfront.cli.spec import Spec
-from warpfront.cli.storage import Patience
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.worker import Worker
 from warpfront.errors import WarpfrontError
