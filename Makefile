@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Deterministic timing and no oversubscription when tests run on several processes.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test test-slow test-random test-matrix check format bench-quick bench-medium bench-speed clean
+.PHONY: demo test test-slow test-integrations test-random test-matrix check format bench-quick bench-medium bench-speed clean docs
 
 demo: $(VENV)/.demo
 	rm -rf demo-output && mkdir demo-output
@@ -17,6 +17,12 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto -m slow
+
+# Ray Tune (410 MB with pyarrow) and Weights & Biases (60 MB), which the other tests do without.
+test-integrations: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,ray,trackers]' tensorboard
+	$(ONE_THREAD) $(BIN)/python -m pytest -m 'slow or not slow' tests/integrations/ray \
+	  tests/integrations/trackers src/warpfront/integrations
 
 # The same tests with other random examples every time.
 test-random: $(VENV)/.dev
@@ -31,6 +37,11 @@ check: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The documentation, into site/: the gallery is run, its pictures are drawn, links are checked.
+docs: $(VENV)/.docs
+	$(ONE_THREAD) $(BIN)/python docs/make/gallery.py
+	$(BIN)/python -m mkdocs build --strict
 
 # warpfront and random search on six tasks, three seeds; minutes. Goes on where it was stopped.
 bench-quick: $(VENV)/.dev
@@ -63,5 +74,9 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
 
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $@
+
 clean:
-	rm -rf $(VENV) .bench demo-output .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .bench demo-output site docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -24,6 +24,7 @@ COMMANDS = {
         "problems.command",
         "the same for outcome constraints, several objectives and conditional parameters",
     ),
+    "sizes": ("sizes", "constants, lines and branches of the code that makes suggestions"),
     "paper": ("paper.command", "the paper's analysis, made again"),
 }
 """Module and summary by name. Only the module of the command that is called is imported: some need

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from benchmarks.methods.registry import PRESETS
+from benchmarks.paper.results import picture
 from benchmarks.records import Design
 from benchmarks.report import command as report
 from benchmarks.report import page, tables
@@ -146,7 +147,23 @@ ACQUISITION = Study(
 """What else can stand in the place of the ensemble: one acquisition, of single points or of a joint
 batch, and GP-Hedge."""
 
-STUDIES = MappingProxyType({"paper": PAPER, "default": DEFAULT, "acquisition": ACQUISITION})
+ROBUSTNESS = Study(
+    "warpfront-paper",
+    MappingProxyType(
+        {
+            "released noise, by none": "robustness=none",
+            "released noise, by the theorem's": "rho=0.5",
+            "released noise, by Monte Carlo": "robustness=monte-carlo",
+        }
+    ),
+    has_base=False,
+)
+"""What else can stand in the place of the noise that the released code adds: no noise, the noise of
+the theorem, and the expectation over perturbed models."""
+
+STUDIES = MappingProxyType(
+    {"paper": PAPER, "default": DEFAULT, "acquisition": ACQUISITION, "robustness": ROBUSTNESS}
+)
 """By the name on the command line."""
 
 
@@ -245,7 +262,7 @@ def write(study: Study, results: Results, folder: Path, command: str) -> str:
             f"Made by `{command}`.",
             page.pipes(table(study, found)),
             study.note,
-            "![Change of the score](ablation.png)",
+            picture("ablation", "change of the score by component"),
             page.pipes(contrasts(study, results)),
             page.pipes(means(study, results)),
             page.SCORE,

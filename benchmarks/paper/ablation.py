@@ -14,7 +14,7 @@ from benchmarks import ablation
 from benchmarks.ablation import PAPER, Worth, worths
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed, runs, sixteen_by_eight
-from benchmarks.paper.results import Findings, publish
+from benchmarks.paper.results import Findings, picture, publish
 from benchmarks.report.bootstrap import FEWEST
 from benchmarks.report.page import SCORE, pipes
 from benchmarks.report.paper import DESIGN
@@ -58,7 +58,7 @@ def describe(results: Results, folder: Path) -> Findings:
         rest=[
             pipes(ablation.contrasts(PAPER, results)),
             pipes(ablation.means(PAPER, results)),
-            f"![Change of the score]({ITEM}.png)",
+            picture(ITEM, "change of the score by component"),
             SCORE,
         ],
     )

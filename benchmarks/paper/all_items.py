@@ -19,7 +19,7 @@ from benchmarks.workers.environment import CACHE, REPOSITORY
 
 OUTPUT = CACHE / "paper-small"
 
-FROM_RUNS = ("summary", "best-counts", "grid", "sequential", "ablation")
+FROM_RUNS = ("summary", "best-counts", "grid", "sequential", "ablation", "acquisitions")
 """The items whose finished work is runs; that of the others is pieces."""
 
 
@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Make all items, say what each took, and return the exit status: 1 if one failed."""
     failed, all_cpu, all_wall = [], 0.0, 0.0
-    for item in QUOTED:
+    for number, item in enumerate(QUOTED, start=1):
+        print(f"{number} of {len(QUOTED)}: {item}", file=sys.stderr, flush=True)
         before, start = _children(), time.monotonic()
         done = subprocess.run(command_of(item, options), cwd=REPOSITORY, check=False)
         cpu, wall = _children() - before, time.monotonic() - start

@@ -7,6 +7,7 @@ import sys
 
 from benchmarks.paper import (
     ablation,
+    acquisitions,
     all_items,
     best_counts,
     conflict,
@@ -28,6 +29,7 @@ ITEMS = {
     "grid": (grid, "score against evaluations in 36 panels"),
     "sequential": (sequential, "one query at a time, beside BOHB-BB and Dragonfly-BB"),
     "ablation": (ablation, "what each component of the method is worth"),
+    "acquisitions": (acquisitions, "GP-Hedge, its arms, batches of q points and the ensemble"),
     "robustness": (robustness, "the theorem of the appendix, by Monte Carlo"),
     "all": (all_items, "all of these at their small size, with the time that each takes"),
     "page": (page, "put the results of all items into docs/reproduction.md"),

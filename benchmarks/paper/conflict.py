@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.paper import options as shared
 from benchmarks.paper.model import fit_paper_model
-from benchmarks.paper.results import Findings, publish
+from benchmarks.paper.results import Findings, picture, publish
 from benchmarks.paper.samples import Sampled, add_samples, derive, name_from
 from benchmarks.report.bootstrap import Floats
 from benchmarks.report.figures import DPI, new_figure
@@ -108,12 +108,12 @@ def execute(options: argparse.Namespace) -> int:
         f"{options.samples} samples each",
         brief=f"{pipes(table(found))}\n\n{NOTE}",
         rest=[
-            f"![The three acquisitions over two parameters, with their optima]({ITEM}.png)",
+            picture(ITEM, "the three acquisitions over two parameters, with their optima"),
             "Darker is better, by rank; the axes run from the lowest to the highest value of a "
             "parameter, on its own scale.",
         ],
     )
-    return publish(findings, options, ["full", "tier", "tasks", "samples"])
+    return publish(findings, options, ["full", "tier", "tasks", "without", "samples"])
 
 
 Map = Mapping[str, Any]

@@ -20,7 +20,7 @@ from benchmarks.options import positive
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed
 from benchmarks.paper.model import OPTIONS
-from benchmarks.paper.results import Findings, publish
+from benchmarks.paper.results import Findings, picture, publish
 from benchmarks.paper.samples import Sampled, add_samples, derive, name_from
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
@@ -111,6 +111,7 @@ def execute(options: argparse.Namespace) -> int:
     """Fit what is missing, then write the table; return the exit status."""
     splits = options.splits or (FULL if options.full else SMALL)
     found = derive(shared.tasks_of(options), options, lambda sampled: Fits(sampled, splits))
+    options.splits = options.splits if options.full else splits
     scores = {task: kept["scores"] for task, kept in found.items()}
     write_sheet(options.output / f"{ITEM}.csv", *_sheet(scores))
     draw(scores, options.output / f"{ITEM}.png")
@@ -119,9 +120,9 @@ def execute(options: argparse.Namespace) -> int:
         title="Do output transform and input warp improve the fit?",
         size=f"{len(scores)} of 108 tasks, {options.samples} samples each, {splits} splits",
         brief=f"{pipes(table(scores))}\n\n{NOTE}",
-        rest=[f"![Gain of each task]({ITEM}.png)"],
+        rest=[picture(ITEM, "what each component gains on each task")],
     )
-    return publish(findings, options, ["full", "tier", "tasks", "splits", "samples"])
+    return publish(findings, options, ["full", "tier", "tasks", "without", "splits", "samples"])
 
 
 Scores = Mapping[str, Mapping[str, Sequence[float]]]

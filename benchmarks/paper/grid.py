@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.baseline.pair import pairs_of
 from benchmarks.paper import sixteen_by_eight
-from benchmarks.paper.results import Findings
+from benchmarks.paper.results import Findings, picture
 from benchmarks.report import figures
 from benchmarks.report.bootstrap import Floats
 from benchmarks.report.page import only_ends, pipes
@@ -65,7 +65,7 @@ def report(results: Results, folder: Path) -> Findings:
         size=f"{sixteen_by_eight.size_of(results)}; {len(shown.tasks)} panels",
         brief=f"{pipes(table(pairs, means))}\n\n{_not_drawn(shown)}"
         f"{sixteen_by_eight.left_out(results)}{NOTE}",
-        rest=[f"![Scores against evaluations in {len(shown.tasks)} panels]({ITEM}.png)"],
+        rest=[picture(ITEM, f"scores against evaluations in {len(shown.tasks)} panels")],
     )
 
 

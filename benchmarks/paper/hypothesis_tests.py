@@ -15,22 +15,23 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.baseline.pair import Pair, pairs_of
-from benchmarks.options import positive
+from benchmarks.options import add_anew, positive
 from benchmarks.paper import options as shared
 from benchmarks.paper import printed
 from benchmarks.paper.pieces import Pieces, carry_out
-from benchmarks.paper.printed import SpreadTest
 from benchmarks.paper.repeats import CONFIGURATIONS, NOISES, REPEATS, Noise, Repeat, losses_of
-from benchmarks.paper.results import Findings, publish
+from benchmarks.paper.results import Findings, picture, publish
+from benchmarks.paper.verdicts import ARCHIVED, Verdicts, archived, sheet
 from benchmarks.report.bootstrap import Floats
 from benchmarks.report.figures import DPI, WIDTH, finish, new_figure
 from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import MISSING, Table
+from benchmarks.revision import revision
 from benchmarks.tasks.registry import TASKS
 from warpfront.diagnostics.comparison import LEVEL
 from warpfront.diagnostics.correlation import rank_correlation
-from warpfront.diagnostics.spread import SpreadTests, spread_tests
+from warpfront.diagnostics.spread import spread_tests
 
 ITEM = "hypothesis-tests"
 
@@ -45,17 +46,6 @@ statistic with deviations from the mean; SciPy's default, which keeps its level 
 from the median: both are shown. *Model only*: the data split is fixed, as in all optimisation runs,
 and only the model's own randomness is fresh; the paper did not do this. Tasks without such
 randomness are left out there, where no loss varies."""
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """What the tests say of a task whose repeats are done."""
-
-    task: str
-    noise: Noise
-    ours: SpreadTests
-    by_mean: SpreadTests  # Levene's test as the appendix prints it
-    paper: SpreadTest
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--done", action="store_true", help="evaluate nothing; report the tasks that are done"
     )
+    add_anew(parser)
     shared.add_work(parser)
     shared.add_output(parser)
 
@@ -90,6 +81,7 @@ def execute(options: argparse.Namespace) -> int:
     """Evaluate what is missing, then write table and picture; return the exit status."""
     tasks = shared.tasks_of(options)
     chosen = {"split": tasks, "model": options.model_tasks or tasks}
+    known = {} if options.anew else archived(ARCHIVED, options.configurations, options.repeats)
     wanted = {
         (pair, noise): [
             Repeat(pair, noise, number, options.configurations) for number in range(options.repeats)
@@ -97,14 +89,22 @@ def execute(options: argparse.Namespace) -> int:
         for noise in options.noise
         for pair in pairs_of(chosen[noise])
         if noise == "split" or not pair.deterministic
+        if any(key not in known for key in _keys(pair, noise))
     }
     if not options.done:
         pieces = [piece for repeats in wanted.values() for piece in repeats]
         carry_out(pieces, options.records, options.jobs)
-    found = [
-        tested
+    known |= {
+        (tested.task, noise): tested
         for (pair, noise), repeats in wanted.items()
         for tested in examine(pair, noise, repeats, Pieces(options.records))
+    }
+    found = [
+        known[task.name, noise]
+        for noise in options.noise
+        for pair in pairs_of(chosen[noise])
+        for task in pair.tasks
+        if (task.name, noise) in known
     ]
     if not found:
         why = "no task is done yet; leave --done out"
@@ -114,7 +114,14 @@ def execute(options: argparse.Namespace) -> int:
         return 1
     if options.done:
         name_what_is_done(found, options)
-    names = ["full", "tier", "tasks", "model_tasks", *["noise"][: options.noise != NOISES]]
+    names = [
+        "full",
+        "tier",
+        "tasks",
+        "without",
+        "model_tasks",
+        *["noise"][: options.noise != NOISES],
+    ]
     names += ["configurations", "repeats"]
     findings = report(found, options.configurations, options.repeats, options.output)
     return publish(findings, options, names)
@@ -124,10 +131,20 @@ def name_what_is_done(found: Sequence[Verdicts], options: argparse.Namespace) ->
     """Let the options choose what was found, so that their command gives it again anywhere."""
     by_noise = {noise: [one.task for one in found if one.noise == noise] for noise in NOISES}
     options.noise = tuple(noise for noise in NOISES if by_noise[noise])
-    options.full, options.tier, options.model_tasks = False, None, None
-    options.tasks = by_noise[options.noise[0]]
-    if options.noise == NOISES:
+    asked = [task for pair in pairs_of(shared.tasks_of(options)) for task in pair.tasks]
+    if options.noise == ("model",):
+        asked = [task for task in asked if not task.deterministic]
+    there = by_noise[options.noise[0]]
+    shared.narrow(options, [task.name for task in asked], there)
+    with_noise = [name for name in there if not TASKS[name].deterministic]
+    options.model_tasks = None
+    if options.noise == NOISES and by_noise["model"] != with_noise:
         options.model_tasks = by_noise["model"]
+
+
+def _keys(pair: Pair, noise: Noise) -> list[tuple[str, Noise]]:
+    """The tests of a pair: of its tasks, those that have such noise."""
+    return [(t.name, noise) for t in pair.tasks if noise == "split" or not t.deterministic]
 
 
 def examine(pair: Pair, noise: Noise, repeats: Sequence[Repeat], pieces: Pieces) -> list[Verdicts]:
@@ -143,19 +160,20 @@ def examine(pair: Pair, noise: Noise, repeats: Sequence[Repeat], pieces: Pieces)
             continue
         losses = losses_of(task, repeats, pieces)
         ours, by_mean = spread_tests(losses), spread_tests(losses, centre="mean")
-        found.append(Verdicts(task.name, noise, ours, by_mean, printed.spread_tests()[task.name]))
+        paper = printed.spread_tests()[task.name]
+        found.append(Verdicts(task.name, noise, ours, by_mean, paper, revision() or ""))
     return found
 
 
 def report(found: Sequence[Verdicts], configurations: int, repeats: int, folder: Path) -> Findings:
     """Write sheet and picture; return the page."""
-    write_sheet(folder / f"{ITEM}.csv", *_sheet(found))
+    write_sheet(folder / f"{ITEM}.csv", *sheet(found, configurations, repeats))
     by_noise = {noise: [one for one in found if one.noise == noise] for noise in NOISES}
     paper_like = by_noise["split"]
     rest = []
     if paper_like:
         draw(paper_like, folder / f"{ITEM}.png")
-        rest += [f"![Our statistics against the paper's]({ITEM}.png)"]
+        rest += [picture(ITEM, "our statistics against the paper's")]
         rest += ["## Task by task", pipes(task_table(paper_like))]
     if by_noise["model"]:
         rest += ["## Task by task: model only", pipes(task_table(by_noise["model"]))]
@@ -292,21 +310,3 @@ def _number(value: float) -> str:
 def _p(value: float) -> str:
     text = f"{value:.2g}" if np.isfinite(value) else MISSING
     return f"**{text}**" if value < LEVEL else text
-
-
-def _sheet(found: Sequence[Verdicts]) -> tuple[list[str], list[list[str | int | float | None]]]:
-    head = ["task", "noise", "fligner", "fligner_p", "levene", "levene_p", "levene_mean"]
-    head += ["levene_mean_p", "paper_fligner", "paper_fligner_p", "paper_levene", "paper_levene_p"]
-    head += ["spread_ratio", "expected_ratio", "spread_level_correlation", "failed", "dropped"]
-    rows: list[list[str | int | float | None]] = []
-    for one in found:
-        ours, mean, paper = one.ours, one.by_mean, one.paper
-        rows.append(
-            [
-                *(one.task, one.noise, ours.fligner, ours.fligner_p, ours.levene, ours.levene_p),
-                *(mean.levene, mean.levene_p),
-                *(paper.fligner, paper.fligner_p, paper.levene, paper.levene_p),
-                *(ours.ratio, ours.expected_ratio, ours.correlation, ours.failed, ours.dropped),
-            ]
-        )
-    return head, rows

@@ -24,6 +24,9 @@ def add_tasks(parser: argparse.ArgumentParser, tier: str = "(quick; with --full:
     which.add_argument(
         "--tasks", nargs="+", choices=tuple(TASKS), metavar="TASK", help="these instead of a tier"
     )
+    parser.add_argument(
+        "--without", nargs="+", choices=tuple(TASKS), metavar="TASK", help="all but these"
+    )
 
 
 def is_small(options: argparse.Namespace) -> bool:
@@ -34,7 +37,22 @@ def is_small(options: argparse.Namespace) -> bool:
 def tasks_of(options: argparse.Namespace, small: Sequence[str] = TIERS["quick"]) -> list[str]:
     """The chosen tasks, each once; where nothing was chosen, those of the small size."""
     chosen = small if is_small(options) else options.tasks or TIERS[options.tier or "full"]
-    return list(dict.fromkeys(chosen))
+    return [task for task in dict.fromkeys(chosen) if task not in (options.without or ())]
+
+
+def narrow(options: argparse.Namespace, asked: Sequence[str], found: Sequence[str]) -> None:
+    """Let the options choose what was found of what was asked for, in the fewest words.
+
+    Their command then gives the same again, anywhere.
+    """
+    missing = [task for task in asked if task not in found]
+    if not missing:
+        return
+    if len(missing) <= len(found) and not is_small(options):
+        options.without = [*(options.without or ()), *missing]
+    else:
+        options.full, options.tier, options.without = False, None, None
+        options.tasks = list(found)
 
 
 def add_work(parser: argparse.ArgumentParser) -> None:

@@ -25,6 +25,7 @@ QUOTED = (
     "grid",
     "sequential",
     "ablation",
+    "acquisitions",
     "robustness",
 )
 """The items of the page, in its order."""

@@ -71,8 +71,8 @@ SUMMARY = MappingProxyType(
 )
 """16 rounds of 8, 108 tasks, 20 seeds."""
 
-IMPLEMENTATIONS = ("warpfront-paper", "warpfront", "hebo")
-"""What stands for the paper's HEBO: its method, our default, the public package."""
+IMPLEMENTATIONS = ("warpfront-paper", "warpfront", "warpfront-0.1", "hebo")
+"""What stands for the paper's HEBO: its method, our default now and in 0.1, the public package."""
 
 
 @dataclass(frozen=True)

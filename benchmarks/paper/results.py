@@ -73,6 +73,17 @@ def publish(findings: Findings, options: argparse.Namespace, decided_by: Sequenc
     return 0
 
 
+def picture(item: str, about: str) -> str:
+    """The paragraph of a page on the picture beside it, which is not under version control.
+
+    Examples
+    --------
+    >>> picture("grid", "scores against evaluations")
+    'Picture: scores against evaluations. The command writes it beside this page, as `grid.png`.'
+    """
+    return f"Picture: {about}. The command writes it beside this page, as `{item}.png`."
+
+
 def brief_of(item: str, folder: Path) -> str:
     """The brief of an item's page.
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from benchmarks.baseline.pair import Pair
 from benchmarks.options import positive
+from benchmarks.paper import options as shared
 from benchmarks.paper.costs import evaluation_seconds
 from benchmarks.paper.pieces import Piece, Pieces, carry_out, fingerprint
 from benchmarks.run.perform import evaluation_seed
@@ -78,9 +79,14 @@ class Sampled:
         return History(problem).tell([(None, config, loss) for config, loss in rows])
 
 
+def samples_of(task: str, count: int) -> Samples:
+    """The samples that a task shares with the other metric of its pair."""
+    return Samples(Pair(TASKS[task].model, TASKS[task].data), count)
+
+
 def sample(tasks: Sequence[str], count: int, records: Path, jobs: int) -> list[Sampled]:
     """Evaluate what is missing of the samples of some tasks, and return them."""
-    wanted = {name: Samples(Pair(TASKS[name].model, TASKS[name].data), count) for name in tasks}
+    wanted = {name: samples_of(name, count) for name in tasks}
     carry_out(list(dict.fromkeys(wanted.values())), records, jobs)
     found = []
     for name, samples in wanted.items():
@@ -119,7 +125,8 @@ def derive(
 ) -> dict[str, dict[str, Any]]:
     """Do what is missing of some tasks' samples and of the pieces made from them.
 
-    Returns what these pieces keep, by task.
+    Returns what these pieces keep, by task. With ``--done`` nothing is done, and the options are
+    left as the command of those tasks needs them that are done already.
 
     Parameters
     ----------
@@ -130,10 +137,18 @@ def derive(
     make
         The piece of a task's samples.
     """
-    sampled = sample(tasks, options.samples, options.records, options.jobs)
-    wanted = [make(one) for one in sampled]
-    carry_out(wanted, options.records, options.jobs)
     pieces = Pieces(options.records)
+    if not options.done:
+        sampled = sample(tasks, options.samples, options.records, options.jobs)
+        wanted = [make(one) for one in sampled]
+        carry_out(wanted, options.records, options.jobs)
+    else:
+        there = [t for t in tasks if pieces.is_done(samples_of(t, options.samples))]
+        sampled = sample(there, options.samples, options.records, options.jobs)
+        wanted = [one for one in map(make, sampled) if pieces.is_done(one)]
+        if not wanted:
+            raise ValueError("no task is done yet; leave --done out")
+        shared.narrow(options, tasks, [one.sampled.task for one in wanted])
     return {one.sampled.task: pieces.read(one) for one in wanted}
 
 
@@ -141,4 +156,7 @@ def add_samples(parser: argparse.ArgumentParser) -> None:
     """Declare how many samples of each task there are."""
     parser.add_argument(
         "--samples", type=positive, default=SAMPLES, metavar="N", help=f"of each task ({SAMPLES})"
+    )
+    parser.add_argument(
+        "--done", action="store_true", help="compute nothing; report the tasks that are done"
     )

@@ -67,6 +67,8 @@ def make(
         methods = options.methods or SMALL_METHODS
         results = runs.make(options, methods, SMALL_TASKS, DESIGN.batch)
     else:
+        if options.without:
+            options.tasks = shared.tasks_of(options)
         decided_by.insert(0, "tasks" if options.tasks else "tier")
         options.tier = options.tier or "full"
         options.methods, options.design = options.methods or METHODS, DESIGN

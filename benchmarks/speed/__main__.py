@@ -7,13 +7,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.methods.environments import HEBO, ensure
+from benchmarks.methods.environments import HEBO, WARPFRONT_0_1, ensure
 from benchmarks.options import positive
 from benchmarks.speed import bound, footprint, plan, report
 from benchmarks.speed.machine import describe_run
 from benchmarks.speed.measurement import Measurement, Results
 from benchmarks.speed.steps import time_steps
-from benchmarks.workers.environment import CACHE, REPOSITORY, EnvironmentUnavailableError
+from benchmarks.workers.environment import (
+    CACHE,
+    REPOSITORY,
+    Environment,
+    EnvironmentUnavailableError,
+)
 from benchmarks.workers.worker import WorkerError
 
 TIME_LIMIT = 300.0
@@ -26,10 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(given)
     sizes = tuple(options.sizes)
     try:
-        hebo, remarks = (None, Results(())) if options.no_hebo else _hebo_python()
-        contenders = plan.contenders(hebo)
+        hebo, no_hebo = _python(HEBO, plan.HEBO, options.no_hebo)
+        former, no_former = _python(WARPFRONT_0_1, plan.FORMER, options.no_former)
+        contenders = plan.contenders(hebo, former)
         facts = describe_run(contenders, given)
-        results = remarks.with_more(_dgemm(contenders[0]))
+        results = no_hebo.with_more(no_former).with_more(_dgemm(contenders[0]))
         results = results.with_more(footprint.import_time(options.repeats))
         cells = plan.cells(sizes, with_dimensions=options.with_dimensions)
         results = results.with_more(time_steps(contenders, cells, options.repeats, TIME_LIMIT))
@@ -55,7 +61,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="N",
         help="completed observations to time; leaves out the table over dimensions",
     )
-    parser.add_argument("--no-hebo", action="store_true", help="time warpfront alone")
+    parser.add_argument("--no-hebo", action="store_true", help="leave out HEBO 0.3.6")
+    parser.add_argument("--no-former", action="store_true", help="leave out warpfront 0.1")
     parser.add_argument(
         "--output",
         type=Path,
@@ -77,12 +84,14 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _hebo_python() -> tuple[Path | None, Results]:
-    """Find the interpreter of the public package, or None with a remark that says why not."""
+def _python(environment: Environment, name: str, is_left_out: bool) -> tuple[Path | None, Results]:
+    """Find the interpreter of another package, or None with a remark that says why not."""
+    if is_left_out:
+        return None, Results(())
     try:
-        return ensure(HEBO).python, Results(())
+        return ensure(environment).python, Results(())
     except EnvironmentUnavailableError as error:
-        remark = f"{plan.HEBO} is unavailable: {error}"
+        remark = f"{name} is unavailable: {error}"
         print(remark, file=sys.stderr)
         return None, Results((), (remark,))
 

@@ -16,7 +16,7 @@ from benchmarks.speed.step import time_step
 from benchmarks.workers.environment import CACHE, REPOSITORY, Environment
 from benchmarks.workers.worker import ONE_THREAD
 
-MEMORY_CELL = Cell(n=5000, d=DIMENSION)
+MEMORY_CELL = Cell(n=10000, d=DIMENSION)
 """Where the peak memory is taken."""
 
 INSTALLED_TARGET = 250.0

@@ -14,7 +14,7 @@ BATCH = 8
 DIMENSION = 9
 """Parameters in the table over n."""
 
-SIZES = (16, 32, 64, 128, 256, 512, 1000, 1024, 2048, 4096, 5000)
+SIZES = (16, 32, 64, 128, 256, 512, 1000, 1024, 2048, 4096, 5000, 10000)
 """Completed observations in the table over n."""
 
 HEBO_MAX_SIZE = 512
@@ -32,10 +32,11 @@ DIMENSION_SIZES = (128, 1024)
 HEADLINE_SIZE = 128
 """Where the headline ratio is taken."""
 
-HEADLINE_TARGET = 20.0
+HEADLINE_TARGET = 25.0
 """HEBO's time divided by ours should be at least this."""
 
 DEFAULT, PAPER, HEBO = "warpfront", "warpfront paper", "HEBO 0.3.6"
+FORMER = "warpfront 0.1"
 
 
 @dataclass(frozen=True, order=True)
@@ -64,13 +65,17 @@ class Contender:
         return cell.n <= self.max_n and (cell.d == DIMENSION or self.name != HEBO)
 
 
-def contenders(hebo_python: Path | None) -> list[Contender]:
-    """Both presets of warpfront, and the public package when its interpreter is given."""
+def contenders(
+    hebo_python: Path | None = None, former_python: Path | None = None
+) -> list[Contender]:
+    """Both presets of warpfront; version 0.1 and the public package if an interpreter is given."""
     ours = "benchmarks.speed.warpfront_worker"
     entries = [
         Contender(DEFAULT, sys.executable, (ours, "default")),
         Contender(PAPER, sys.executable, (ours, "paper"), PAPER_MAX_SIZE),
     ]
+    if former_python is not None:
+        entries.append(Contender(FORMER, str(former_python), (ours, "default")))
     if hebo_python is not None:
         module = ("benchmarks.speed.hebo_worker",)
         entries.append(Contender(HEBO, str(hebo_python), module, HEBO_MAX_SIZE))

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from benchmarks.speed.bound import bound_seconds
 from benchmarks.speed.footprint import INSTALLED_TARGET, MEMORY_CELL
 from benchmarks.speed.measurement import Measurement, Results
-from benchmarks.speed.plan import DEFAULT, DIMENSION, HEADLINE_SIZE, HEADLINE_TARGET, HEBO, PAPER
+from benchmarks.speed.plan import (
+    DEFAULT,
+    DIMENSION,
+    FORMER,
+    HEADLINE_SIZE,
+    HEADLINE_TARGET,
+    HEBO,
+    PAPER,
+)
 
 Table = list[list[str]]
 """Rows of cells; the first row is the head."""
@@ -30,13 +38,13 @@ def headline(results: Results) -> str:
 
 
 def by_size(results: Results, sizes: Sequence[int]) -> Table:
-    """Step time over n, with the ratios to the public package."""
-    packages = (DEFAULT, PAPER, HEBO)
-    table = [["n", *packages, f"{HEBO} / {DEFAULT}", f"{HEBO} / {PAPER}"]]
+    """Step time over n, with the ratios of the public package and of version 0.1 to ours."""
+    packages = (DEFAULT, PAPER, FORMER, HEBO)
+    table = [["n", *packages, f"{FORMER} / {DEFAULT}", f"{HEBO} / {DEFAULT}"]]
     for n in sizes:
         found = [results.find("step_cpu", package, n, DIMENSION) for package in packages]
-        ours, paper, hebo = found
-        ratios = [_ratio(hebo, ours), _ratio(hebo, paper)]
+        ours, _, former, hebo = found
+        ratios = [_ratio(former, ours), _ratio(hebo, ours)]
         table.append([str(n), *(_seconds(m) for m in found), *ratios])
     return table
 

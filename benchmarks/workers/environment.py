@@ -72,10 +72,10 @@ class Environment:
         """Make the environment with `interpreter` unless it is complete already."""
         if self.is_complete():
             return
-        print(f"making {self.path} (once)", file=sys.stderr, flush=True)
+        log = self.path.with_name(self.path.name + ".log")
+        print(f"making {self.path} (once); pip's output is in {log}", file=sys.stderr, flush=True)
         shutil.rmtree(self.path, ignore_errors=True)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        log = self.path.with_name(self.path.name + ".log")
         log.write_text("", encoding="utf-8")
         _run([interpreter, "-m", "venv", str(self.path)], log)
         pip = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check"]

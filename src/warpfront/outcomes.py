@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -56,37 +56,47 @@ def read_outcome(problem: Problem, given: Any) -> Outcome:
     >>> read_outcome(several, {"loss": Measured(0.5, std=0.1)}).values
     {'loss': 0.5, 'memory': None}
     """
+    return read_named(problem.names, given)
+
+
+def read_named(names: Sequence[str], given: Any) -> Outcome:
+    """As :func:`read_outcome`, where only the names of the outcomes are known.
+
+    Examples
+    --------
+    >>> read_named(["loss", "memory"], {"loss": 0.5, "memory": float("nan")}).values
+    {'loss': 0.5, 'memory': None}
+    """
     if isinstance(given, Mapping):
-        return _read_mapping(problem, given)
+        return _read_mapping(names, given)
     measured = given if isinstance(given, Measured) else Measured(given)
     value, reason = read_value(measured.value)
     if value is None:
         return Outcome(reason=reason)
-    if len(problem.names) > 1:
-        example = ", ".join(f"{name!r}: ..." for name in problem.names)
+    if len(names) > 1:
+        example = ", ".join(f"{name!r}: ..." for name in names)
         raise ObservationError(
             f"the value {shown(repr, given)} does not say of which outcome it is; tell a dict, "
             f"{{{example}}}"
         )
-    name = problem.names[0]
-    return Outcome({name: value}, {} if measured.std is None else {name: measured.std})
+    return Outcome({names[0]: value}, {} if measured.std is None else {names[0]: measured.std})
 
 
-def _read_mapping(problem: Problem, given: Mapping[Any, Any]) -> Outcome:
-    unknown = [name for name in given if name not in problem.names]
+def _read_mapping(names: Sequence[str], given: Mapping[Any, Any]) -> Outcome:
+    unknown = [name for name in given if name not in names]
     if unknown:
         raise ObservationError(
-            f"outcome {unknown[0]!r} is not one of the goals; tell {', '.join(problem.names)}"
+            f"outcome {unknown[0]!r} is not one of the goals; tell {', '.join(names)}"
         )
-    values: dict[str, float | None] = dict.fromkeys(problem.names)
+    values: dict[str, float | None] = dict.fromkeys(names)
     noise: dict[str, float] = {}
     reasons = []
-    for name in problem.names:
+    for name in names:
         item = given.get(name)
         measured = item if isinstance(item, Measured) else Measured(item)
         values[name], reason = read_value(measured.value)
         if reason is not None:
-            reasons.append(reason if len(problem.names) == 1 else f"{name}: {reason}")
+            reasons.append(reason if len(names) == 1 else f"{name}: {reason}")
         elif measured.std is not None:
             noise[name] = measured.std
     if all(value is None for value in values.values()):

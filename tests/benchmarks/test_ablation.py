@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks import ablation, records
-from benchmarks.ablation import ACQUISITION, DEFAULT, PAPER, worths
+from benchmarks.ablation import ACQUISITION, DEFAULT, PAPER, ROBUSTNESS, worths
 from benchmarks.methods import registry
 from benchmarks.records import Evaluated, Key, Record, Round
 from tests.benchmarks.test_report import final, gather
@@ -62,7 +62,16 @@ def test_each_acquisition_takes_the_place_of_the_ensemble():
     assert all(differing(settings, Settings.paper()) == {"acquisition"} for settings in changed)
 
 
-@pytest.mark.parametrize("method", [*PAPER.methods, *DEFAULT.methods, *ACQUISITION.methods])
+def test_other_kinds_of_robustness_take_the_place_of_the_released_noise():
+    none, theorem, monte_carlo = (settings_of(name) for name in ROBUSTNESS.methods[1:-1])
+    assert (none.robustness, monte_carlo.robustness) == ("none", "monte-carlo")
+    assert (theorem.robustness, theorem.rho) == ("noise", 0.5)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [*PAPER.methods, *DEFAULT.methods, *ACQUISITION.methods, *ROBUSTNESS.methods],
+)
 def test_every_variant_is_a_method_that_can_be_run(method):
     assert registry.find(method).name == method
 

@@ -99,6 +99,23 @@ def broken(config): raise BrokenPipeError("gone")
 def interrupt(config): raise KeyboardInterrupt
 class PanicException(BaseException): pass
 def panic(config): raise PanicException("unwrap")
+class Hostile:
+    def __getattr__(self, name): raise RuntimeError("leave me alone")
+    def __float__(self): sys.exit("not this way")
+    __repr__ = __str__ = __bool__ = __float__
+class Exits(Hostile):
+    @property
+    def item(self): os.kill(os.getpid(), 0) or sys.exit("nor this")
+class Hangs:
+    @property
+    def item(self): time.sleep(600)
+class Mute(Exception):
+    def __str__(self): return self.args[5]
+def hostile(config): return Hostile()
+def exits(config): return Exits()
+def hangs(config): return Hangs()
+def mute(config): raise Mute
+def huge(config): return 10**400
 def panic_at_the_end(config):
     try:
         time.sleep(600)
@@ -145,6 +162,13 @@ def test_a_function_gets_the_configuration(function, name, outcome):
         ("wrong", "ZeroDivisionError: division by zero (objective_"),
         ("leave", "SystemExit: 2 (obj"),
         ("panic", "PanicException: unwrap (objective_"),
+        ("mute", "Mute: (its text cannot be read: IndexError) (objective_"),
+        (
+            "hostile",
+            "what the objective returned cannot be read as a number: SystemExit: not this way",
+        ),
+        ("exits", "what the objective returned cannot be read as a number: SystemExit: nor this"),
+        ("huge", "the value was beyond the range of a float"),
         ("ours", "SpaceError: the space has no parameter; give one, such as x=Real(0, 1) (obj"),
         (
             "many",
@@ -164,6 +188,11 @@ def test_a_function_has_a_time_limit_that_it_cannot_swallow(function):
     outcome = function("slow", time_limit=0.2).evaluate({"x": 0.5}, 0)
     assert outcome == (None, "the time limit of 0s is over")
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_the_time_limit_holds_for_what_is_returned_too(function):
+    outcome = function("hangs", time_limit=0.2).evaluate({"x": 0.5}, 0)
+    assert outcome == (None, "the time limit of 0s is over")
 
 
 @pytest.mark.parametrize("name", ["slow", "panic_at_the_end"])
@@ -329,6 +358,33 @@ def test_an_old_result_is_not_taken_for_a_new_one(evaluator, tmp_path):
     )
     (tmp_path / "r.json").unlink()
     assert evaluator(objective).evaluate({"x": 0.5}, 1) == (None, "the command wrote no r.json")
+
+
+@pytest.mark.parametrize(
+    ("write", "reason"),
+    [
+        ("mkfifo r.json", "r.json cannot be read: it is not a regular file"),
+        ("ln -s /dev/zero r.json", "r.json cannot be read: it is not a regular file"),
+        ("mkdir r.json", "r.json cannot be read: it is not a regular file"),
+        (
+            "printf '%100000s' '' | tr ' ' '[' > r.json",
+            "r.json is nested too deeply to be read as JSON",
+        ),
+        ("truncate -s 1G r.json", "r.json cannot be read: it is larger than 16 MB"),
+        ("printf '\\377' > r.json", "r.json is not valid JSON: 'utf-8' codec can't decode byte"),
+    ],
+)
+def test_a_result_file_that_cannot_be_read_is_one_failure(evaluator, write, reason):
+    value, why = evaluator(shell(write, result="r.json", key="loss")).evaluate({"x": 0.5}, 1)
+    assert value is None
+    assert why.startswith(reason)
+
+
+@pytest.mark.parametrize("value", ["a\0b", "\ud800"])
+def test_a_value_that_no_command_takes_is_one_failure(evaluator, value):
+    found, why = evaluator(CommandObjective(("echo", "{c}"))).evaluate({"c": value}, 1)
+    assert found is None
+    assert why.startswith("the command cannot be started: ")
 
 
 def test_a_time_limit_ends_the_command_and_its_children(evaluator, tmp_path):

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from warpfront.cli.placeholders import fill, quoted_placeholder
+from warpfront.cli.placeholders import fill, unsafe_placeholder
 
 
 @pytest.mark.parametrize(
@@ -25,10 +25,38 @@ from warpfront.cli.placeholders import fill, quoted_placeholder
         ('t "$(u) {x}"', '"$(u) {x}'),
         ("t # it's\nu '{x}'", "'{x}"),
         ("t '{{{x}}}'", "'{{{x}"),
+        (r"t $'\'{x}'", r"$'\'{x}"),
     ],
 )
 def test_a_placeholder_in_quotes_is_found(text, found):
-    assert quoted_placeholder(text) == found
+    mark = "backslash" if found.startswith("\\") else "quotes"
+    shown = " ".join(found.split())
+    assert unsafe_placeholder(text) == (
+        f"remove the {mark} at {shown}; values are quoted for the shell anyway"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("cat <<EOF\n{x}\nEOF\n", "a here-document"),
+        ("cat <<'EOF' | t\nit's\n{x}\nEOF\n", "a here-document"),
+        ("cat <<-EOF\n\ta\n\t{x}\n\tEOF\n", "a here-document"),
+        ("cat <<A <<B\na\nA\n{x}\nB\n", "a here-document"),
+        ("cat <<{x}\n1\n", "the end mark"),
+        ("t $(( {x} + 1 ))", "an arithmetic expression"),
+        ('t "$(( (1 + (2)) + {x} ))"', "an arithmetic expression"),
+        ("t $[{x}]", "an arithmetic expression"),
+        ("(( {x} )) && t", "an arithmetic expression"),
+        ("t `u {x}`", "backquotes"),
+        ('t "`u {x}`"', "backquotes"),
+        ('t "$(case a in a) u "{x}";; esac)"', "or after 'case'"),
+    ],
+)
+def test_a_placeholder_that_quotes_do_not_protect_is_refused(text, what):
+    found = unsafe_placeholder(text)
+    assert found is not None
+    assert found.startswith(f"{{x}} is not safe in {what}")
 
 
 @pytest.mark.parametrize(
@@ -45,10 +73,15 @@ def test_a_placeholder_in_quotes_is_found(text, found):
         'printf %s "$(printf \'%s\' "$( (printf %s {x}) )")"',
         "printf '{{%s}}' {x}",
         "printf %s a#'b' {x}",
+        "cat <<EOF\nit's (\nEOF\nprintf %s {x}",
+        "cat <<EOF; printf %s {x}\na\nEOF",
+        "printf %s $((1 << 2)) {x}",
+        "printf %s `echo '('` {x}",
+        "case a in a) printf %s {x};; esac",
     ],
 )
 def test_elsewhere_a_value_reaches_the_program_as_it_is(text):
-    assert quoted_placeholder(text) is None
+    assert unsafe_placeholder(text) is None
     value = """it's "$HOME" `ls` \\ ; #"""
     command = fill(text, {"x": value}, quote=True)
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=True)

@@ -117,6 +117,20 @@ def test_yaml_says_the_same_and_reads_numbers_as_people_write_them(read, name):
     )
 
 
+def test_a_category_that_no_command_takes_is_refused(read):
+    text = 'objective.command = "t {c}"\n[space.c]\ntype = "categorical"\nchoices = ["a\\u0000"]\n'
+    with pytest.raises(SpecError, match=r"parameter 'c': 'a\\x00' has a NUL character, which no"):
+        read(text)
+    assert read(text.replace("command", "python").replace("t {c}", "m:f")).space.names == ("c",)
+
+
+@pytest.mark.parametrize("text", ["cat <<EOF\n{x}\nEOF", "echo $(({x}))"])
+def test_a_shell_command_in_which_a_value_is_not_safe_is_refused(read, text):
+    spec = f'objective.shell = true\nobjective.command = """{text}"""\n' + SMALL
+    with pytest.raises(SpecError, match=r"objective.command: \{x\} is not safe in "):
+        read(spec)
+
+
 def test_a_byte_order_mark_does_no_harm(read):
     assert read("\ufeff" + SMALL).space.names == ("x",)
 
@@ -216,7 +230,7 @@ MISTAKES = {
     "trails = 5\nbatch = 0\n" + SMALL: "did you mean 'trials'?; also: batch = 0: must be a whole",
     SMALL + "likly = 0.5": "'real' has no 'likly'",
     SMALL + "when = {y = 1}": "parameter 'x'",
-    "[space.x]\ntype='category'\nchoices=[\"a\\u0000\"]\n[objective]\ncommand='t {x}'": "has a NUL byte",
+    "[space.x]\ntype='category'\nchoices=[\"a\\u0000\"]\n[objective]\ncommand='t {x}'": "has a NUL character",
     "x = " + "[" * 3_000: "is nested more than 50 levels deep; flatten its tables and lists",
     "x = " + "[" * 60 + "]" * 60: "is nested more than 50 levels deep",
     "seed = " + "9" * 5_000: "has a whole number of thousands of digits; write it in quotes",

@@ -277,7 +277,7 @@ def test_a_front_is_feasible():
     outcomes = [{"a": 1, "b": 1, "c": 1}, {"a": 2, "b": 2, "c": 0}, {"a": 2, "b": None, "c": 0}]
     figure = several(*goals, outcomes=outcomes).front()
     assert list(traces(figure, "front")[0].x) == [2.0]
-    assert list(traces(figure, "observed")[0].x) == [1.0]
+    assert list(traces(figure, "breaks a bound")[0].x) == [1.0]
     none = several(*goals, outcomes=outcomes[:1]).front()
     assert list(traces(none, "front")[0].x) == []
 

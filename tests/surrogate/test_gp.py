@@ -579,3 +579,28 @@ class TestConditioning:
             conditioned.predict(pending)[0], fitted.predict(pending)[0], atol=1e-6
         )
         assert len(conditioned.t) == len(fitted.t) + 6
+
+
+class TestMemory:
+    """What a step with thousands of observations keeps."""
+
+    def fitted(self, rng, n):
+        X = random_rows(rng, n, 3)
+        kernel = kernel_of(numeric=3, warp=True)
+        return GaussianProcess.build(kernel, kernel.priors.start, X, Targets.plain(wavy(X)))
+
+    def test_the_inverse_is_whole_beyond_one_block(self):
+        gp = self.fitted(np.random.default_rng(0), 300)
+        K = gp.L @ gp.L.T
+        np.testing.assert_allclose(gp._inverse @ K, np.eye(300), atol=1e-6)
+        np.testing.assert_array_equal(gp._inverse, gp._inverse.T)
+
+    def test_a_released_process_has_the_same_slopes(self):
+        gp = self.fitted(np.random.default_rng(1), 40)
+        before = gp.slope(gp.X[0])
+        assert "_inverse" in gp.__dict__
+        gp.release()
+        assert "_inverse" not in gp.__dict__
+        gp.release()
+        for known, again in zip(before, gp.slope(gp.X[0]), strict=True):
+            np.testing.assert_array_equal(known, again)

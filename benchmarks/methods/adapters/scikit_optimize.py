@@ -1,4 +1,4 @@
-"""scikit-optimize with batches by constant liar: ``python -m ... gp`` or ``... gbrt``."""
+"""scikit-optimize with batches by constant liar: ``python -m ... gp``, or another of MODELS."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from benchmarks.methods.parameters import Parameter
 
 MODELS = {
     "gp": {"base_estimator": "GP", "acq_func": "gp_hedge"},
+    "gp-ei": {"base_estimator": "GP", "acq_func": "EI"},
+    "gp-pi": {"base_estimator": "GP", "acq_func": "PI"},
+    "gp-lcb": {"base_estimator": "GP", "acq_func": "LCB"},
     "gbrt": {"base_estimator": "GBRT", "acq_func": "EI"},
 }
-"""By the name on the command line."""
+"""By the name on the command line. GP-Hedge is its default; EI, PI and LCB are its arms."""
 
 INITIAL_POINTS = 5
 """As in Bayesmark."""

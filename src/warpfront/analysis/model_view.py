@@ -5,7 +5,7 @@ Glossary
 X : (n, d)
     encoded configurations (see warpfront.space.encoding).
 values : (n,)
-    the objective of these, as the user measured it, of all completed trials.
+    the outcome of these, as the user measured it, of all completed trials.
 observed
     these trials.
 failures : (k, d)
@@ -13,7 +13,7 @@ failures : (k, d)
 best : (d,)
     the encoded best configuration, through which slices and surfaces go.
 sign
-    1 where the objective is minimised, -1 where it is maximised.
+    1 where the outcome is minimised or bounded from above, else -1.
 """
 
 from __future__ import annotations
@@ -23,16 +23,20 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
+from warpfront.analysis.compromise import centre
 from warpfront.analysis.importance import Importance, sobol_indices
 from warpfront.dataset import Dataset
+from warpfront.goals import Bound
 from warpfront.history import History
 from warpfront.settings import Settings
 from warpfront.space import Parameter
 from warpfront.space.encoding import row_keys
-from warpfront.surrogate.model import parts
-from warpfront.surrogate.models import fit_models
+from warpfront.surrogate.model import Model, parts
+from warpfront.surrogate.models import Models, fit_models
 from warpfront.surrogate.warping import kumaraswamy
+from warpfront.trial import Trial
 
 Floats = NDArray[np.float64]
 
@@ -62,8 +66,10 @@ class Slice:
     high: Floats
 
 
-def why_no_model(history: History) -> str | None:
-    """What is missing for a model that is worth a look; None if nothing is.
+def why_no_model(history: History, outcome: str | None = None) -> str | None:
+    """What is missing for a model of an outcome that is worth a look; None if nothing is.
+
+    Without an outcome it is that of the objective, the first of several.
 
     Examples
     --------
@@ -71,8 +77,8 @@ def why_no_model(history: History) -> str | None:
     >>> why_no_model(History(Space(x=Real(0, 1))))
     'A model needs at least 3 completed trials; there are 0.'
     """
-    name = history.problem.objective.name
-    values = [t.outcomes[name] for t in history.completed if t.outcomes[name] is not None]
+    name = outcome or history.problem.objective.name
+    values = [trial.outcomes[name] for trial in measured(history, name)]
     if len(values) < LEAST:
         return f"A model needs at least {LEAST} completed trials; there are {len(values)}."
     if len(set(values)) == 1:
@@ -113,13 +119,31 @@ def plane(row: Floats, i: int, x: Floats, j: int, y: Floats) -> Floats:
     return X
 
 
+def measured(history: History, outcome: str | None = None) -> list[Trial]:
+    """The completed trials of which an outcome was measured; None: the objective, or the first.
+
+    Examples
+    --------
+    >>> from warpfront import Real, Space
+    >>> history = History(Space(x=Real(0, 1))).tell([(None, {"x": 0.5}, 1.0)])
+    >>> len(measured(history))
+    1
+    """
+    name = outcome or history.problem.objective.name
+    return [t for t in history.completed if t.outcomes.get(name) is not None]
+
+
 class ModelView:
-    """The fitted model of the objective, the first of several, in the user's units.
+    """The fitted model of one outcome, in the user's units.
 
     Parameters
     ----------
     history, settings, seed
         What the model is fitted to, and how.
+    outcome
+        Its name; None: the objective, the first of several.
+    models
+        The fitted models of the history, if they are at hand.
 
     Examples
     --------
@@ -134,36 +158,46 @@ class ModelView:
     (129,)
     """
 
-    def __init__(self, history: History, settings: Settings, seed: int) -> None:
+    def __init__(
+        self,
+        history: History,
+        settings: Settings,
+        seed: int,
+        outcome: str | None = None,
+        models: Models | None = None,
+    ) -> None:
         data = Dataset.of(history)
-        with np.errstate(under="ignore"):
-            self.models = fit_models(data, settings, seed)
-        self.model = self.models.model
-        self.objective = history.problem.objective
-        self.sign = self.objective.sign
+        if models is None:
+            with np.errstate(under="ignore"):
+                models = fit_models(data, settings, seed)
+        self.models = models
+        self.goal = history.problem.goal(outcome or history.problem.objective.name)
+        self.model = _model_of(models, self.goal.name)
+        self.sign = self.goal.sign
         self.space = history.space
-        learned = self.models.data  # penalties are among its failures
+        learned = models.data  # penalties are among its failures
         known = set(row_keys(learned.X))
-        measured = [t for t in history.completed if t.outcomes[self.objective.name] is not None]
-        keys = row_keys(history.encode(measured))
-        self.observed = [t for t, key in zip(measured, keys, strict=True) if key in known]
+        trials = measured(history, self.goal.name)
+        keys = row_keys(history.encode(trials))
+        self.observed = [t for t, key in zip(trials, keys, strict=True) if key in known]
         self.X = history.encode(self.observed)
-        self.values = np.array(
-            [t.outcomes[self.objective.name] for t in self.observed], dtype=float
-        )
+        self.values = np.array([t.outcomes[self.goal.name] for t in self.observed], dtype=float)
         self.failures = learned.failed
         self.penalties = len(learned.failed) - len(data.failed)
-        row = self._best_row(history)
-        self.best, self.best_value = self.X[row], float(self.values[row])
+        chosen = centre(history)
+        self.best = history.encode([chosen])[0]
+        value = chosen.outcomes.get(self.goal.name)
+        self.best_value = float("nan") if value is None else float(value)
+        self.active = self.space.encoding.active(self.X)
+        feasible = {trial.number for trial in history.feasible}
+        self._feasible = np.array([t.number in feasible for t in self.observed], dtype=bool)
         with np.errstate(under="ignore"):
             self.importance = self._importance(seed)
 
-    def _best_row(self, history: History) -> int:
-        """The best feasible trial of the objective; without any, the best of all."""
-        feasible = {trial.number for trial in history.feasible}
-        rows = [i for i, trial in enumerate(self.observed) if trial.number in feasible]
-        rows = rows or list(range(len(self.observed)))
-        return min(rows, key=lambda i: (self.sign * self.values[i], self.observed[i].number))
+    @property
+    def is_bound(self) -> bool:
+        """Whether the outcome is bounded, and not an objective."""
+        return isinstance(self.goal, Bound)
 
     def _importance(self, seed: int) -> Importance:
         """Sobol' indices of the model's mean, on the scale on which it is fitted."""
@@ -191,10 +225,23 @@ class ModelView:
         spread = float(np.square(gp.t - gp.t.mean()).sum())
         return 1.0 - float(np.square(gp.t - mean).sum()) / spread if spread > 0.0 else 0.0
 
+    def through(self, *columns: int) -> tuple[Floats, float]:
+        """The configuration through which a slice along some parameters goes, and its outcome.
+
+        The best one; where a parameter is inactive in it, the best of those in which it is active.
+        """
+        if self.space.encoding.active(self.best[None])[0, list(columns)].all():
+            return self.best, self.best_value
+        rows = np.flatnonzero(self.active[:, list(columns)].all(axis=1))
+        if len(rows) == 0:
+            return self.best, self.best_value
+        order = np.lexsort((self.sign * self.values[rows], ~self._feasible[rows]))
+        return self.X[rows[order[0]]], float(self.values[rows[order[0]]])
+
     def slice(self, j: int) -> Slice:
         """The model along parameter j."""
         positions = grid(self.space.encoding.parameters[j])
-        X = np.tile(self.best, (len(positions), 1))
+        X = np.tile(self.through(j)[0], (len(positions), 1))
         X[:, j] = positions
         low, median, high = self.sign * self.model.quantiles_at(X, [INTERVAL[0], 0.5, INTERVAL[1]])
         return Slice(positions, np.minimum(low, high), median, np.maximum(low, high))
@@ -203,9 +250,23 @@ class ModelView:
         """Positions along parameters i (m,) and j (k,), and the median over both, (k, m)."""
         parameters = self.space.encoding.parameters
         x, y = grid(parameters[i], points), grid(parameters[j], points)
-        X = plane(self.best, i, x, j, y)
+        X = plane(self.through(i, j)[0], i, x, j, y)
         median = np.concatenate([self.model.median_at(part) for part in parts(X)])
         return x, y, self.sign * median.reshape(len(y), len(x))
+
+    @property
+    def held_out(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Each outcome, and what is predicted of it from the others: low, median, high; (n,) each.
+
+        With the noise of an evaluation. Repeats of a configuration are one outcome, their mean.
+        """
+        gp = self.model.gp
+        mean, variance = gp.leave_one_out
+        reach = np.sqrt(variance) * ndtri(INTERVAL[1])
+        observed, low, median, high = (
+            self.sign * self.model.outcomes_of(t) for t in (gp.t, mean - reach, mean, mean + reach)
+        )
+        return observed, np.minimum(low, high), median, np.maximum(low, high)
 
     @cached_property
     def warps(self) -> dict[int, tuple[float, float]]:
@@ -216,6 +277,13 @@ class ModelView:
         a, b = (values.tolist() for values in gp.kernel.warp_of(gp.theta))
         columns = gp.kernel.columns.numeric.tolist()
         return dict(zip(columns, zip(a, b, strict=True), strict=True))
+
+
+def _model_of(models: Models, outcome: str) -> Model:
+    """The best ranked model of an objective, or the model of a bounded outcome."""
+    found = [ranked[0] for ranked in models.objectives]
+    found += [constraint.model for constraint in models.constraints]
+    return next(model for model in found if model.goal.name == outcome)
 
 
 def warp_curve(a: float, b: float, points: int = POINTS) -> tuple[Floats, Floats]:

@@ -21,6 +21,17 @@ DEBUG = "--debug"
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; errors become one line on standard error and an exit code."""
+    try:
+        _run(arguments)
+    except SystemExit as end:
+        if arguments is None and "threading" in sys.modules:  # a process of its own
+            from warpfront.cli.leaving import do_not_wait_for_threads
+
+            do_not_wait_for_threads(end.code if isinstance(end.code, int) else 0)
+        raise
+
+
+def _run(arguments: Sequence[str] | None) -> NoReturn:
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = DEBUG in words
     words = [word for word in words if word != DEBUG] or ["--help"]

@@ -10,8 +10,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from warpfront.cli.errors import WRONG
-from warpfront.cli.objective import Evaluator, Interrupted
+from warpfront.cli.errors import INTERRUPTED, WRONG
+from warpfront.cli.leaving import begin_again, without_input
+from warpfront.cli.objective import Evaluator
+from warpfront.cli.outcome import Interrupted
+from warpfront.cli.overdue import exit_late
 from warpfront.cli.patience import Patience
 from warpfront.cli.spec import Spec
 from warpfront.cli.study import OpenStudy
@@ -59,41 +62,73 @@ def join(
         Whether a tuner started this process: it ends when standard input is closed, which is also
         what happens when the tuner dies, and the tuner says what there is to say.
     """
+    again = begin_again(timeout)
     os.chdir(spec.folder)
     os.environ.pop("WARPFRONT_STORAGE", None)  # a password is not for the objective to log
-    evaluator = Evaluator(spec, opened.name)
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as under nohup
-        numbers.append(signal.SIGHUP)
-    for number in numbers:
-        signal.signal(number, lambda *_: evaluator.stop())
-    if tied:
-        evaluator.protect()
-        threading.Thread(target=_end_with_the_tuner, daemon=True).start()
-    work = Worker(
-        opened=opened,
-        evaluator=evaluator,
-        budget=budget,
-        batch=batch,
-        patience=Patience(_say, patience, lambda: evaluator.stopped, opened.storage.remove_session),
-        say=(lambda line: None) if tied else _say,
-        timeout=timeout,
-    )
-    try:
-        work.run()
-    except Interrupted:
-        return True
-    finally:
-        evaluator.close()
-    return evaluator.stopped
+    with without_input() as given, _Ending(tied) as ending:
+        evaluator = Evaluator(spec, opened.name)
+        ending.stops(evaluator)
+        if tied:
+            evaluator.protect()
+            threading.Thread(target=_end_with_the_tuner, args=(given,), daemon=True).start()
+        work = Worker(
+            opened=opened,
+            evaluator=evaluator,
+            budget=budget,
+            batch=batch,
+            patience=Patience(
+                _say, patience, lambda: evaluator.stopped, opened.storage.remove_session
+            ),
+            say=(lambda line: None) if tied else _say,
+            timeout=timeout,
+            renew=exit_late if tied else lambda: again(given),
+        )
+        try:
+            work.run()
+        except Interrupted:
+            return True
+        finally:
+            evaluator.close()
+        return evaluator.stopped
+
+
+class _Ending:
+    """Signals stop an evaluator; a function that does not heed that is not waited for."""
+
+    def __init__(self, tied: bool) -> None:
+        self._timer: threading.Timer | None = None
+        self._is_tied = tied
+
+    def __enter__(self) -> _Ending:
+        return self
+
+    def stops(self, evaluator: Evaluator) -> None:
+        """From now on signals stop this evaluator."""
+
+        def stop(*_: object) -> None:
+            if self._timer is None and not self._is_tied:  # a tuner has a limit of its own
+                self._timer = threading.Timer(FAREWELL, os._exit, [INTERRUPTED])
+                self._timer.daemon = True
+                self._timer.start()
+            evaluator.stop()
+
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as under nohup
+            numbers.append(signal.SIGHUP)
+        for number in numbers:
+            signal.signal(number, stop)
+
+    def __exit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _end_with_the_tuner() -> None:
-    while os.read(0, 1):
+def _end_with_the_tuner(given: int) -> None:
+    while os.read(given, 1):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(FAREWELL)

@@ -109,11 +109,13 @@ def outcomes_in(path: Path, key: str, before: Stamp | None, problem: Problem) ->
 def _read(path: Path) -> str:
     """The text of a regular file; a pipe or a device could keep us waiting for ever."""
     opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with open(opened, "rb") as file:  # noqa: PTH123  (it is open)
-        found = os.fstat(opened)
-        if not stat.S_ISREG(found.st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
             raise OSError(None, "it is not a regular file")
-        text = file.read(LARGEST + 1)
+        with open(opened, "rb", closefd=False) as file:
+            text = file.read(LARGEST + 1)
+    finally:
+        os.close(opened)
     if len(text) > LARGEST:
         raise OSError(None, f"it is larger than {LARGEST // 2**20} MB")
     return text.decode("utf-8")

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from warpfront.cli.errors import SpecError
 from warpfront.cli.formats import load
-from warpfront.cli.placeholders import placeholders, quoted_placeholder, show_value
+from warpfront.cli.placeholders import placeholders, unsafe_placeholder, unspeakable
 from warpfront.errors import MissingExtraError, WarpfrontError
 from warpfront.goals import AtLeast, AtMost, Goal, Goals, Maximize, Minimize, read_goals
 from warpfront.settings import Settings
-from warpfront.space import Categorical, Ordinal, Space
+from warpfront.space import Space
 
 if TYPE_CHECKING:  # pydantic is slow to import
     from warpfront.cli.schema import FileTable, ObjectiveTable
@@ -256,12 +256,8 @@ def _command(given: ObjectiveTable, space: Space, goals: Goals, named: bool) -> 
                 f"put {{{name}}} where its value belongs, or remove the parameter"
             )
     _check_result(result)
-    if given.shell and (quoted := quoted_placeholder(arguments[0])):
-        mark = "backslash" if quoted.startswith("\\") else "quotes"
-        raise SpecError(
-            f"objective.command: remove the {mark} at {' '.join(quoted.split())}; "
-            "values are quoted for the shell anyway"
-        )
+    if given.shell and (unsafe := unsafe_placeholder(arguments[0])):
+        raise SpecError(f"objective.command: {unsafe}")
     return CommandObjective(arguments, given.shell, result, key, given.time_limit)
 
 
@@ -273,14 +269,9 @@ def _check_values(space: Space) -> None:
             "parameter another name"
         )
     for name in space:
-        parameter = space[name]
-        if isinstance(parameter, (Categorical, Ordinal)):
-            for choice in parameter.choices:
-                if "\0" in show_value(choice):
-                    raise SpecError(
-                        f"parameter {name!r}: the choice {choice!r} has a NUL byte, which no "
-                        "command can be given; remove it"
-                    )
+        for value in getattr(space[name], "choices", ()):
+            if (what := unspeakable(value)) is not None:
+                raise SpecError(f"parameter {name!r}: {value!r} has {what}, which no command takes")
 
 
 def _check_result(result: str | None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import re
 import secrets
 import shlex
 import signal
@@ -14,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
 from typing import IO
 
@@ -27,6 +30,8 @@ from warpfront.cli.errors import DONE, INTERRUPTED, CommandError
 from warpfront.cli.join import MARK
 from warpfront.cli.measured import is_feasible, outcomes_of
 from warpfront.cli.objective import Interrupted, check_program, exit_text
+from warpfront.cli.outcome import over
+from warpfront.cli.overdue import EXIT as LATE
 from warpfront.cli.patience import Patience
 from warpfront.cli.processes import is_alive
 from warpfront.cli.progress import Progress, owner_of, progress_of
@@ -34,14 +39,17 @@ from warpfront.cli.shown import outcomes, plain
 from warpfront.cli.spec import CommandObjective, Spec
 from warpfront.cli.study import BUDGET, OpenStudy
 from warpfront.cli.trials import INTERRUPTED as STOPPED
-from warpfront.cli.trials import OWNER, REASON, Overview, lose, place
+from warpfront.cli.trials import OWNER, REASON, Overview, fail, lose, place
 from warpfront.goals import Goals
 
 ENTRY = (
     "import sys; sys.path[:] = [path for path in sys.path if path]; "
+    "sys.stdout.reconfigure(line_buffering=True); "
     "from warpfront.cli import main; main()"
 )
 """A worker's program. Files of the current folder must not pass for packages that it needs."""
+CHUNK = 65_536
+"""Bytes of a worker's output that are read at a time."""
 TICK = 0.25
 """Seconds between two looks at the study and the workers."""
 FAREWELL = 15.0
@@ -155,6 +163,10 @@ class Tuner:
                 one.done = True
             elif code == INTERRUPTED:  # by somebody else: we have stopped nobody yet
                 self._processes[i] = self._again(one, "interrupted")
+            elif code in (LATE, -guard.LATE):
+                if code != LATE:  # it could not say so itself
+                    self._patience.insist(partial(self._fail_late, one.process.pid))
+                self._processes[i] = self._again(one, "its function did not end in time")
             elif one.error is not None:
                 raise CommandError(f"{one.name} gave up: {one.error}")
             else:
@@ -162,6 +174,14 @@ class Tuner:
         if self._processes:
             return all(one.done for one in self._processes)
         return self.is_late or self.look().is_over
+
+    def _fail_late(self, pid: int) -> None:
+        """The time limit of what a worker was at is over; the worker was ended by its guard."""
+        objective = self._plan.spec.objective
+        for trial in Overview(self._opened.trials()).running():
+            is_its = owner_of(trial) == pid and is_alive(trial.user_attrs[OWNER]) is False
+            if is_its and objective is not None:
+                fail(self._opened.study._storage, trial._trial_id, over(objective.time_limit))
 
     def _again(self, one: _Process, how: str) -> _Process:
         guard.end(one.process.pid)  # what its function has started
@@ -182,7 +202,7 @@ class Tuner:
             options["--timeout"] = max(self._end - time.monotonic(), 0.001)
         process = subprocess.Popen(  # noqa: S603  (ourselves)
             [
-                *(sys.executable, "-u", "-c", ENTRY, "worker", str(plan.spec.path), "--tied"),
+                *(sys.executable, "-c", ENTRY, "worker", str(plan.spec.path), "--tied"),
                 *(str(word) for option in options.items() for word in option),
             ],
             stdin=subprocess.PIPE,
@@ -203,12 +223,16 @@ class Tuner:
 
     def _pump(self, one: _Process, stream: IO[str]) -> None:
         """Show what the objective prints."""
-        for line in stream:
-            printed, found, error = line.rstrip("\n").partition(self._mark)
-            if found:
-                one.error = error.strip()
-            if printed or not found:
-                self._display.say(printed)
+        for lines in _chunks(stream):
+            shown = []
+            for line in lines:
+                printed, found, error = line.partition(self._mark)
+                if found:
+                    one.error = error.strip()
+                if printed or not found:
+                    shown.append(printed)
+            if shown:
+                self._display.say("\n".join(shown))
         stream.close()
 
     def look(self) -> Overview:
@@ -293,6 +317,19 @@ def check(plan: Plan) -> None:
         )
     if isinstance(objective, CommandObjective):
         check_program(objective, plan.spec.folder)
+
+
+def _chunks(stream: IO[str]) -> Iterator[list[str]]:
+    """The lines of a pipe, as many at a time as there are: a function must not wait for us."""
+    raw = stream.buffer  # type: ignore[attr-defined]
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    rest = ""
+    while data := raw.read1(CHUNK):
+        *lines, rest = re.split(r"\r\n|\r(?!$)|\n", rest + decoder.decode(data))
+        if lines:
+            yield lines
+    if rest:
+        yield [rest]
 
 
 def _line(trial: FrozenTrial, goals: Goals) -> str:

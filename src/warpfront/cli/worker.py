@@ -13,7 +13,9 @@ from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from warpfront.cli.measured import record
-from warpfront.cli.objective import Evaluator, Interrupted, Outcome
+from warpfront.cli.objective import Evaluator
+from warpfront.cli.outcome import Interrupted, Outcome
+from warpfront.cli.overdue import Overdue, exit_late
 from warpfront.cli.patience import Patience, is_passing
 from warpfront.cli.processes import Owner, this_process
 from warpfront.cli.shown import outcomes, plain
@@ -52,6 +54,8 @@ class Worker:
         Told about each trial that ends.
     timeout
         Seconds after which no further trial begins.
+    renew
+        Ends this process because its function does not heed the time limit; it does not return.
     """
 
     opened: OpenStudy
@@ -61,6 +65,7 @@ class Worker:
     patience: Patience
     say: Callable[[str], None]
     timeout: float | None = None
+    renew: Callable[[], None] = exit_late
     owner: Owner = field(default_factory=this_process)
 
     def run(self) -> None:
@@ -95,7 +100,7 @@ class Worker:
     def _work(self, trial: FrozenTrial) -> None:
         try:
             config = self.patience.insist(lambda: self._settle(trial))
-            with self._alive(trial):
+            with self._alive(trial), self._overdue(trial):
                 outcome = self.evaluator.evaluate(config, self._first + trial.number)
         except Interrupted:
             self.patience.insist(lambda: self._give_back(trial))
@@ -110,6 +115,16 @@ class Worker:
             lambda: self._tell(trial, outcome), unless=f"not stored: {told}" if found else ""
         )
         self.say(told)
+
+    def _overdue(self, trial: FrozenTrial) -> Overdue:
+        """Holds a function to its time limit from outside, while it is evaluated."""
+
+        def give_up(reason: str) -> None:
+            with suppress(Exception, Interrupted):  # the process ends in any case
+                self.patience.insist(lambda: self._tell(trial, ({}, reason)))
+            self.renew()
+
+        return Overdue(self.evaluator.unenforced_limit, self.evaluator.guard, give_up)
 
     def _take(self) -> FrozenTrial | None:
         """Take a trial to evaluate; None if there is none now. Done twice, it gives the same."""

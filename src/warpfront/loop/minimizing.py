@@ -78,7 +78,8 @@ def minimize(
         Any function of the result so far will do.
     callbacks
         Functions that are called with the result so far and the trial after each outcome. An
-        exception in one of them ends the run with a :class:`~warpfront.errors.CallbackError`.
+        exception in one of them ends the run with a :class:`~warpfront.errors.CallbackError`. An
+        object that has a method ``finish``, too, has it called with the result at the end.
     start
         Configurations to evaluate first; they count as part of the budget. Parameters that are
         left out are suggested.

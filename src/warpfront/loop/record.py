@@ -112,6 +112,30 @@ class Record:
                     result,
                 ) from error
 
+    def finish(self, result: Result, *, quietly: bool = False) -> None:
+        """Tell those callbacks that want to know that the run is over.
+
+        Parameters
+        ----------
+        result
+            What was observed.
+        quietly
+            Whether an error of a callback is logged only, since another one is on its way.
+        """
+        for i, callback in enumerate(self._callbacks):
+            finish = getattr(callback, "finish", None)
+            if not callable(finish):
+                continue
+            try:
+                finish(result)
+            except Exception as error:
+                text = f"callbacks[{i}].finish raised {Failure.of(error).reason}"
+                if not quietly:
+                    raise CallbackError(
+                        f"{text}; what was observed is in the result of this error", result
+                    ) from error
+                logger.warning(text)
+
     def reason_to_stop(self) -> str:
         """The first stop rule that holds, as a text; empty if none does."""
         result = self.result()

@@ -96,7 +96,9 @@ def run(plan: Plan, workers: int | Executor, show: bool | None) -> Result:
         _watch(session, record, plan.optimizer, progress)
     for warning in _warnings(session, record, plan.optimizer):
         warnings.warn(warning, RuntimeWarning, stacklevel=3)
-    return record.result(session.stopped)
+    result = record.result(session.stopped)
+    record.finish(result)
+    return result
 
 
 def _watch(session: Session, record: Record, optimizer: AskTell, progress: Progress) -> None:
@@ -111,6 +113,7 @@ def _watch(session: Session, record: Record, optimizer: AskTell, progress: Progr
     except RunError as error:
         _withdraw(session, optimizer, progress)
         error.result = record.result("error")
+        record.finish(error.result, quietly=True)
         raise
     finally:
         _withdraw(session, optimizer, progress)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from warpfront.analysis.compromise import compromise
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
-from warpfront.plots.style import BLUE, DOT, hover, plotly, text
+from warpfront.plots.style import BLUE, DOT, ORANGE, RED, STAR, hover, plotly, text
 from warpfront.trial import Trial
 
 if TYPE_CHECKING:
@@ -27,21 +28,33 @@ def draw_front(history: History) -> Figure:
     chosen = {trial.number for trial in front}
     measured = [t for t in history.completed if all(t.outcomes[name] is not None for name in names)]
     others = [trial for trial in measured if trial.number not in chosen]
+    if history.problem.bounds:
+        outside = [trial for trial in others if not history.is_feasible(trial)]
+        others = [trial for trial in others if history.is_feasible(trial)]
+        look = {"mode": "markers", "marker": {"color": RED, "size": 5, "symbol": "x"}}
+        _add(figure, outside, names, "breaks a bound", look)
     best = sorted(front, key=lambda trial: trial.outcomes[names[0]] or 0.0)
     _add(figure, others, names, "observed", {"mode": "markers", "marker": DOT})
-    look = {"mode": "markers", "marker": {"color": BLUE, "size": 9}}
+    look = {"mode": "markers", "marker": {"color": BLUE, "size": 9 if len(names) == 2 else 5}}
     _add(figure, best, names, "front", look)
+    if front:
+        middle = {**STAR, "size": 15} if len(names) == 2 else {"color": ORANGE, "size": 8}
+        look = {"mode": "markers", "marker": middle}
+        _add(figure, [compromise(history)], names, "compromise", look)
     titles = [{"title": {"text": text(name)}} for name in names]
     if len(names) == 2:
         figure.update_layout(xaxis=titles[0], yaxis=titles[1])
     else:
         figure.update_layout(scene=dict(zip(("xaxis", "yaxis", "zaxis"), titles, strict=True)))
+    figure.update_layout(legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"})
     return figure
 
 
 def _add(
     figure: Any, trials: Sequence[Trial], names: Sequence[str], name: str, look: dict[str, Any]
 ) -> None:
+    if not trials and name != "front":
+        return
     values = [[trial.outcomes[goal] for trial in trials] for goal in names]
     places = dict(zip("xyz", values, strict=False))
     add = figure.add_scatter if len(names) == 2 else figure.add_scatter3d

@@ -9,7 +9,17 @@ import numpy as np
 from warpfront.analysis.model_view import ModelView
 from warpfront.analysis.values import ValueAxis
 from warpfront.errors import NotEnoughDataError
-from warpfront.plots.style import CROSS, best_star, hover, parameter_axis, plotly, subplots, text
+from warpfront.plots.style import (
+    CROSS,
+    MOST_DOTS,
+    best_star,
+    hover,
+    parameter_axis,
+    plotly,
+    subplots,
+    text,
+    worth_drawing,
+)
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -29,13 +39,12 @@ def draw_pairs(view: ModelView) -> Figure:
     size = len(chosen) - 1
     gap = 0.02
     figure: Figure = subplots(rows=size, cols=size, horizontal_spacing=gap, vertical_spacing=gap)
-    axis = ValueAxis.of(view.values, view.sign < 0)
     for row, column in np.ndindex(size, size):
         if column > row:
             continue
         where = {"row": row + 1, "col": column + 1}
         i, j = chosen[column], chosen[row + 1]
-        _panel(figure, view, i, j, axis, where)
+        _panel(figure, view, i, j, where)
         for k, update, is_outer in (
             (i, figure.update_xaxes, row == size - 1),
             (j, figure.update_yaxes, column == 0),
@@ -44,17 +53,32 @@ def draw_pairs(view: ModelView) -> Figure:
                 view.space.encoding.parameters[k], 4, view.space.names[k] if is_outer else ""
             )
             update(look | {"showticklabels": is_outer, "showgrid": False}, **where)
-    colours = {
+    figure.update_layout(coloraxis=_colours(view), height=150 + PANEL * size, showlegend=False)
+    return figure
+
+
+def draw_pair(view: ModelView, i: int, j: int) -> Figure:
+    """Parameter j over parameter i, as a figure of its own."""
+    figure: Figure = plotly().Figure()
+    _panel(figure, view, i, j, {})
+    for k, update in ((i, figure.update_xaxes), (j, figure.update_yaxes)):
+        look = parameter_axis(view.space.encoding.parameters[k], 4, view.space.names[k])
+        update(look | {"showgrid": False})
+    figure.update_layout(coloraxis=_colours(view), height=1.3 * PANEL, showlegend=False)
+    return figure
+
+
+def _colours(view: ModelView) -> dict[str, Any]:
+    axis = ValueAxis.of(view.values, view.sign < 0)
+    low, high = _shade(axis, np.array([axis.low, axis.high]) * axis.unit).tolist()
+    name = ("log10 of " if axis.is_log else "") + text(view.goal.name)
+    return {
         "colorscale": "Viridis",
         "reversescale": view.sign > 0,  # yellow is good
-        "cmin": float(_shade(axis, np.array([axis.low * axis.unit]))[0]),
-        "cmax": float(_shade(axis, np.array([axis.high * axis.unit]))[0]),
-        "colorbar": {
-            "title": {"text": ("log10 of " if axis.is_log else "") + text(view.objective.name)}
-        },
+        "cmin": low,
+        "cmax": high,
+        "colorbar": {"title": {"text": name}, "thickness": 14},
     }
-    figure.update_layout(coloraxis=colours, height=150 + PANEL * size, showlegend=False)
-    return figure
 
 
 def _shade(axis: ValueAxis, values: Any) -> Any:
@@ -63,9 +87,8 @@ def _shade(axis: ValueAxis, values: Any) -> Any:
     return np.log10(placed) if axis.is_log else placed
 
 
-def _panel(
-    figure: Any, view: ModelView, i: int, j: int, axis: ValueAxis, where: dict[str, int]
-) -> None:
+def _panel(figure: Any, view: ModelView, i: int, j: int, where: dict[str, int]) -> None:
+    axis = ValueAxis.of(view.values, view.sign < 0)
     x, y, median = view.surface(i, j, POINTS)
     figure.add_trace(
         plotly().Heatmap(
@@ -78,26 +101,31 @@ def _panel(
         ),
         **where,
     )
+    rows = [
+        k for k in worth_drawing(view.sign * view.values) if view.active[k, i] and view.active[k, j]
+    ]
     figure.add_scatter(
-        x=view.X[:, i],
-        y=view.X[:, j],
+        x=view.X[rows, i],
+        y=view.X[rows, j],
         mode="markers",
         marker={
-            "color": _shade(axis, view.values),
+            "color": _shade(axis, view.values[rows]),
             "coloraxis": "coloraxis",
             "size": 7,
             "line": {"color": "white", "width": 1},
         },
-        **hover(view.observed),
+        **hover([view.observed[k] for k in rows]),
         **where,
     )
     if len(view.failures):
         figure.add_scatter(
-            x=view.failures[:, i],
-            y=view.failures[:, j],
+            x=view.failures[:MOST_DOTS, i],
+            y=view.failures[:MOST_DOTS, j],
             mode="markers",
             marker=CROSS,
             hoverinfo="skip",
             **where,
         )
-    best_star(figure, float(view.best[i]), float(view.best[j]), {}, **where)
+    best, value = view.through(i, j)
+    if np.isfinite(value):
+        best_star(figure, float(best[i]), float(best[j]), {}, **where)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warpfront.analysis.texts import number
 from warpfront.analysis.ticks import limits, ticks
@@ -13,12 +14,17 @@ from warpfront.analysis.values import ValueAxis
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
 from warpfront.plots.style import plotly, text
+from warpfront.space import Parameter
 from warpfront.trial import Trial
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+Floats = NDArray[np.float64]
+
 MOST_LABELS = 8
+INACTIVE = 0.12
+"""Inactive parameters are so far below the axis, as a share of its length."""
 
 
 def draw_parallel(history: History) -> Figure:
@@ -29,6 +35,7 @@ def draw_parallel(history: History) -> Figure:
         raise NotEnoughDataError("there is nothing to draw; tell a finite value first")
     encoding = history.space.encoding
     X = history.encode(measured)
+    active = encoding.active(X)
     values = np.array([t.outcomes[objective.name] for t in measured], dtype=float)
     axis = ValueAxis.of(values, objective.sign < 0)
     placed = axis.place(values) * axis.unit
@@ -37,26 +44,38 @@ def draw_parallel(history: History) -> Figure:
     for j, (name, parameter) in enumerate(zip(encoding.names, encoding.parameters, strict=True)):
         if parameter.levels == 1:
             continue
-        positions, labels = ticks(parameter, MOST_LABELS)
-        dimensions.append(
-            {
-                "label": text(name, 20),
-                "values": X[:, j],
-                "range": list(limits(parameter)),
-                "tickvals": positions.tolist(),
-                "ticktext": [text(label, 16) for label in labels],
-            }
-        )
+        dimensions.append(_dimension(name, parameter, X[:, j], active[:, j]))
     dimensions += _others(history, measured)
-    dimensions.append({"label": text(objective.name, 20), "values": shade} | _ticks(axis))
+    dimensions.append({"label": text(objective.name, 20), "values": shade.tolist()} | _ticks(axis))
     line = {
         "color": shade,
         "colorscale": "Viridis",
         "reversescale": objective.sign > 0,  # yellow is good
     }
     figure: Figure = plotly().Figure(plotly().Parcoords(line=line, dimensions=dimensions))
-    figure.update_layout(margin={"t": 80})
+    numbers = [trial.number for trial in measured]
+    figure.update_layout(margin={"t": 80, "l": 60, "r": 60}, meta={"trials": numbers})
     return figure
+
+
+def _dimension(
+    name: str, parameter: Parameter, positions: Floats, active: NDArray[np.bool_]
+) -> dict[str, Any]:
+    """The axis of a parameter; trials in which it is inactive are below all others."""
+    at, labels = ticks(parameter, MOST_LABELS)
+    low, high = limits(parameter)
+    places, texts = at.tolist(), [text(label, 16) for label in labels]
+    if not active.all():
+        beneath = low - INACTIVE * (high - low)
+        positions = np.where(active, positions, beneath)
+        low, places, texts = beneath, [beneath, *places], ["inactive", *texts]
+    return {
+        "label": text(name, 20),
+        "values": positions.tolist(),
+        "range": [low, high],
+        "tickvals": places,
+        "ticktext": texts,
+    }
 
 
 def _others(history: History, trials: Sequence[Trial]) -> list[dict[str, Any]]:
@@ -65,7 +84,7 @@ def _others(history: History, trials: Sequence[Trial]) -> list[dict[str, Any]]:
     for name in history.problem.names[1:]:
         values = [trial.outcomes[name] for trial in trials]
         if None not in values:
-            found.append({"label": text(name, 20), "values": np.array(values, dtype=float)})
+            found.append({"label": text(name, 20), "values": values})
     return found
 
 

@@ -15,13 +15,18 @@ from warpfront.analysis.values import ValueAxis
 from warpfront.plots.style import (
     BAND,
     BLUE,
+    CROSS,
     DOT,
+    MOST_DOTS,
+    RED,
     best_star,
     hover,
     parameter_axis,
+    plotly,
     subplots,
     text,
     value_axis,
+    worth_drawing,
 )
 
 if TYPE_CHECKING:
@@ -39,19 +44,35 @@ def draw_slices(view: ModelView) -> Figure:
     chosen = view.order[:MOST_SLICES]
     columns = min(COLUMNS, len(chosen))
     rows = math.ceil(len(chosen) / columns)
-    axis = ValueAxis.of(view.values, view.sign < 0)
-    title = text(view.objective.name)
     figure: Figure = subplots(rows=rows, cols=columns, shared_yaxes=True, horizontal_spacing=0.04)
     for k, j in enumerate(chosen):
         where = {"row": k // columns + 1, "col": k % columns + 1}
-        look = {"showlegend": k == 0}
-        draw = _choices if view.space.encoding.parameters[j].is_category else _line
-        draw(figure, view, j, axis, look, where)
-        figure.update_yaxes(value_axis(axis, title if where["col"] == 1 else ""), **where)
+        _panel(figure, view, j, k == 0, where["col"] == 1, where)
     figure.update_layout(
         height=100 + ROW * rows, legend={"orientation": "h", "y": 1.0 + 0.25 / rows}
     )
     return figure
+
+
+def draw_slice(view: ModelView, j: int) -> Figure:
+    """The slice along parameter j alone, as a figure of its own."""
+    figure: Figure = plotly().Figure()
+    _panel(figure, view, j, False, True, {})
+    figure.update_layout(height=ROW)
+    return figure
+
+
+def _panel(
+    figure: Any, view: ModelView, j: int, legend: bool, title: bool, where: dict[str, int]
+) -> None:
+    axis = ValueAxis.of(view.values, view.sign < 0)
+    look = {"showlegend": legend}
+    draw = _choices if view.space.encoding.parameters[j].is_category else _line
+    draw(figure, view, j, axis, look, where)
+    figure.update_yaxes(value_axis(axis, text(view.goal.name) if title else ""), **where)
+    if view.is_bound:
+        bound = view.goal.bound  # type: ignore[union-attr]
+        figure.add_hline(bound, line={"color": RED, "width": 1, "dash": "dash"}, **where)
 
 
 def _line(
@@ -91,8 +112,10 @@ def _line(
         **look,
         **where,
     )
-    _observed(figure, view, view.X[:, j], look, where)
-    best_star(figure, float(view.best[j]), view.best_value, look, **where)
+    _observed(figure, view, j, view.X[:, j], look, where)
+    _failed(figure, view.failures[:, j], axis, view, look, where)
+    best, value = view.through(j)
+    best_star(figure, float(best[j]), value, look, **where)
     figure.update_xaxes(parameter_axis(parameter, 5, view.space.names[j]), **where)
 
 
@@ -106,13 +129,15 @@ def _choices(
 ) -> None:
     """A category: the median and the interval of each choice, of many the promising ones."""
     along, parameter = view.slice(j), view.space.encoding.parameters[j]
-    kept = promising_choices(view.sign * along.median, int(view.best[j]))
+    best, value = view.through(j)
+    kept = promising_choices(view.sign * along.median, int(best[j]))
     place = np.full(len(along.positions), np.nan)
     place[kept] = np.arange(len(kept))
     labels = [text(shown(parameter.decode(k)), 16) for k in kept.tolist()]
     _errors(figure, _drawable(along, axis), kept, labels, look, where)
-    _observed(figure, view, spread(place[view.X[:, j].astype(int)]), look, where)
-    best_star(figure, float(place[int(view.best[j])]), view.best_value, look, **where)
+    _observed(figure, view, j, spread(place[view.X[:, j].astype(int)]), look, where)
+    _failed(figure, spread(place[view.failures[:, j].astype(int)]), axis, view, look, where)
+    best_star(figure, float(place[int(best[j])]), value, look, **where)
     figure.update_xaxes(
         tickmode="array",
         tickvals=list(range(len(kept))),
@@ -154,16 +179,45 @@ def _errors(
 
 
 def _observed(
-    figure: Any, view: ModelView, x: Floats, look: dict[str, Any], where: dict[str, int]
+    figure: Any, view: ModelView, j: int, x: Floats, look: dict[str, Any], where: dict[str, int]
 ) -> None:
+    """The observed outcomes, of the trials in which parameter j is active."""
+    rows = [i for i in worth_drawing(view.sign * view.values) if view.active[i, j]]
     figure.add_scatter(
-        x=x,
-        y=view.values,
+        x=x[rows],
+        y=view.values[rows],
         mode="markers",
         marker=DOT,
         name="observed",
         legendgroup="observed",
-        **hover(view.observed),
+        **hover([view.observed[i] for i in rows]),
+        **look,
+        **where,
+    )
+
+
+def _failed(
+    figure: Any,
+    x: Floats,
+    axis: ValueAxis,
+    view: ModelView,
+    look: dict[str, Any],
+    where: dict[str, int],
+) -> None:
+    """Failed trials, which have no outcome, at the bad end of the axis."""
+    if len(x) == 0:
+        return
+    end = axis.ends[view.sign > 0] * axis.unit
+    x = x[:MOST_DOTS]
+    figure.add_scatter(
+        x=x,
+        y=np.full(len(x), end),
+        mode="markers",
+        marker=CROSS,
+        cliponaxis=False,
+        hoverinfo="skip",
+        name="failed",
+        legendgroup="failed",
         **look,
         **where,
     )

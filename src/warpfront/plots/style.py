@@ -32,6 +32,8 @@ DOT: dict[str, Any] = {"size": 6, "color": GREY, "opacity": 0.75}
 CROSS: dict[str, Any] = {"symbol": "x-thin", "size": 8, "line": {"color": RED, "width": 2}}
 LONGEST = 32
 """Longer texts are shortened beside an axis; the one under the mouse is whole."""
+MOST_DOTS = 400
+"""Of more trials the better half of these, and others evenly spread, are dots in each panel."""
 MOST_LINES = 25
 """So many parameters of a configuration are listed under the mouse."""
 
@@ -95,6 +97,22 @@ def _wider(ends: tuple[float, float]) -> list[float]:
     return [ends[0] - margin, ends[1] + margin]
 
 
+def worth_drawing(losses: Floats, most: int = MOST_DOTS) -> list[int]:
+    """Which trials to draw in a panel, by their losses (n,): all, or the best and some others.
+
+    Examples
+    --------
+    >>> worth_drawing(np.array([2.0, 1.0, 3.0])), worth_drawing(np.arange(10.0), 4)
+    ([0, 1, 2], [0, 1, 2, 9])
+    """
+    if len(losses) <= most:
+        return list(range(len(losses)))
+    order = np.argsort(losses, kind="stable")
+    best, rest = order[: most // 2], order[most // 2 :]
+    others = rest[np.linspace(0, len(rest) - 1, most - len(best)).astype(int)]
+    return sorted(np.concatenate([best, others]).tolist())
+
+
 def value_axis(axis: ValueAxis, title: str = "value") -> dict[str, Any]:
     """The axis of the values, which begins with the useful part; a double click shows all."""
     low, high = (end * axis.unit for end in axis.ends)
@@ -109,7 +127,9 @@ def value_axis(axis: ValueAxis, title: str = "value") -> dict[str, Any]:
 
 
 def best_star(figure: Any, x: float, y: float, look: Mapping[str, Any], **where: Any) -> None:
-    """Mark the best configuration."""
+    """Mark the best configuration, if its outcome was measured."""
+    if not math.isfinite(y):
+        return
     figure.add_scatter(
         x=[x], y=[y], mode="markers", marker=STAR, name="best", legendgroup="best", **look, **where
     )

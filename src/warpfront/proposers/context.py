@@ -187,6 +187,7 @@ class Context:
             waiting=waiting,
         )
         for key, gp in self._surrogates.items():
+            gp.release()
             after._surrogates[key] = gp.condition_on(X)
         for name in ("elite", "best", "has_feasible"):  # they do not change
             if name in self.__dict__:

@@ -20,6 +20,7 @@ from scipy.special import ndtri
 
 from warpfront.acquisition.functions import log_ei
 from warpfront.proposers.context import Context
+from warpfront.surrogate.model import parts
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ def replicate_instead(context: Context, x: Floats) -> Floats | None:
     rows = rows[context.domain.feasible(rows)]  # what violates a constraint can be told
     if len(rows) == 0:
         return None
-    mean = gp.mean(rows)
+    mean = np.concatenate([gp.mean(part) for part in parts(rows)])
     if context.penalty is not None:
         mean = mean + context.penalty(rows)
     leaders = rows[np.argsort(mean, kind="stable")[:LEADERS]]

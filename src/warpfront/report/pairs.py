@@ -73,7 +73,7 @@ def draw_pairs(view: ModelView, chosen: Sequence[int], axis: ValueAxis) -> Pictu
         axes.grid(False)
         axes.tick_params(labelbottom=row == size - 1, labelleft=column == 0)
     bar = figure.colorbar(dots, ax=panels, aspect=30)
-    bar.set_label(axis.label(drawable(view.objective.name)), size=9)
+    bar.set_label(axis.label(drawable(view.goal.name)), size=9)
     bar.ax.tick_params(labelsize=8)
     bar.outline.set_visible(False)
     names = ", ".join(encoding.names[j] for j in chosen)

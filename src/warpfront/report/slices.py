@@ -83,7 +83,7 @@ def draw_slice(view: ModelView, j: int, axis: ValueAxis) -> Picture:
     top = axis.place(np.array([view.best_value]))
     axes.plot([best], top, **STAR)
     axes.set_xlabel(drawable(name, 48), parse_math=False)
-    value_axis(axes, axis, drawable(view.objective.name))
+    value_axis(axes, axis, drawable(view.goal.name))
     dress(axes)
     return picture(figure, _file_name(j, name, len(encoding.names)), _alt(view, j, along))
 

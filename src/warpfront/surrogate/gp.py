@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
-from warpfront.surrogate.kernels import Kernel, Points
+from warpfront.surrogate.kernels import BLOCK_ROWS, Kernel, Points
 from warpfront.surrogate.likelihood import INFEASIBLE, JITTER, LOG_2PI, LogPosterior, Targets
 
 Floats = NDArray[np.float64]
@@ -204,7 +204,11 @@ class GaussianProcess:
     def _inverse(self) -> Floats:
         """The inverse of K plus the noise, (n, n)."""
         inverse, _ = lapack.dpotri(self.L, lower=1)
-        return np.asarray(np.tril(inverse) + np.tril(inverse, -1).T)
+        return _completed(inverse.T)
+
+    def release(self) -> None:
+        """Forget the inverse, which takes as much memory as the factor; slopes make it again."""
+        self.__dict__.pop("_inverse", None)
 
     @cached_property
     def _solved(self) -> Floats:
@@ -291,6 +295,15 @@ class GaussianProcess:
     def with_theta(self, theta: Floats) -> GaussianProcess:
         """The same data under other hyper-parameters."""
         return self.build(self.kernel, theta, self.X, self.targets)
+
+
+def _completed(A: Floats) -> Floats:
+    """Make A (n, n), whose lower triangle is 0, symmetric: in place, and block by block."""
+    for start in range(0, len(A), BLOCK_ROWS):
+        block, after = slice(start, start + BLOCK_ROWS), slice(start + BLOCK_ROWS, None)
+        A[block, block] += np.triu(A[block, block], 1).T
+        A[after, block] = A[block, after].T
+    return A
 
 
 def _pairs(a: Targets, b: Targets) -> list[tuple[Floats, Floats]]:

@@ -24,7 +24,10 @@ from warpfront import Categorical, Integer, Settings, Space
 BATCH, ROUNDS = 4, 4
 """Enough for every method to leave its random start, even after a failure."""
 
-SLOW = ("warpfront-paper", "optuna-gp", "hebo", "smac", "ax", "skopt", "skopt-gbrt", "dragonfly")
+SLOW = (
+    *("warpfront-paper", "optuna-gp", "hebo", "smac", "ax", "dragonfly"),
+    *("skopt", "skopt-ei", "skopt-pi", "skopt-lcb", "skopt-gbrt"),
+)
 
 METHODS = [
     pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name

@@ -16,9 +16,12 @@ from tests.benchmarks.methods.test_adapters import BATCH, ROUNDS, Configuration,
 
 METHODS = (
     *("pysot", "hyperopt", "opentuner", "nevergrad", "bohb", "bohb-independent"),
-    *(pytest.param(n, marks=pytest.mark.slow) for n in ("skopt-gbrt", "skopt", "dragonfly")),
+    *(
+        pytest.param(n, marks=pytest.mark.slow)
+        for n in ("skopt-gbrt", "skopt", "skopt-pi", "dragonfly")
+    ),
 )
-"""The last three take seconds a batch."""
+"""The last four take seconds a batch."""
 
 SEED = 3
 TINY = search_space("kNN", "regression")

@@ -13,8 +13,8 @@ from scipy import stats
 
 from benchmarks import __main__ as command
 from benchmarks.baseline.pair import Pair
+from benchmarks.paper import hypothesis_tests, verdicts
 from benchmarks.paper.hypothesis_tests import (
-    Verdicts,
     counts,
     disagreements,
     examine,
@@ -23,6 +23,7 @@ from benchmarks.paper.hypothesis_tests import (
 from benchmarks.paper.pieces import Pieces, carry_out
 from benchmarks.paper.printed import SpreadTest
 from benchmarks.paper.repeats import Repeat, distinct_configurations, losses_of
+from benchmarks.paper.verdicts import Verdicts, archived
 from benchmarks.tasks.data import load
 from benchmarks.tasks.evaluation import cross_validate
 from benchmarks.tasks.task import Task
@@ -161,6 +162,33 @@ def test_the_command_of_a_part_gives_it_again_from_nothing(here, undrawn, tmp_pa
     where = ["--records", str(tmp_path / "none"), "--output", str(tmp_path / "two"), "--jobs", "1"]
     assert command.main([*again, *where]) == 0
     assert table_of(tmp_path / "two") == (again, sheet)
+
+
+def test_what_the_archived_sheet_has_is_not_repeated(here, undrawn, tmp_path, monkeypatch):
+    size = ["--tasks", "DT_iris_nll", "--configurations", "3", "--repeats", "3", "--jobs", "1"]
+
+    def make(name, *words):
+        where = ["--records", str(tmp_path / name), "--output", str(tmp_path / name)]
+        assert command.main(["paper", "hypothesis-tests", *size, *where, *words]) == 0
+        return (tmp_path / name / "hypothesis-tests.csv").read_text(encoding="utf-8")
+
+    first = make("first")
+    monkeypatch.setattr(hypothesis_tests, "ARCHIVED", tmp_path / "first" / "hypothesis-tests.csv")
+    assert make("again") == first
+    assert not list((tmp_path / "again").rglob("*.json"))
+    assert make("anew", "--anew").splitlines()[0] == first.splitlines()[0]
+    assert list((tmp_path / "anew").rglob("*.json"))
+
+
+@pytest.mark.parametrize("size", [(50, 9), (49, 10)])
+def test_rows_of_another_size_do_not_count(size):
+    assert len(archived(hypothesis_tests.ARCHIVED, 50, 10)) >= 94
+    assert archived(hypothesis_tests.ARCHIVED, *size) == {}
+
+
+def test_rows_of_another_scikit_learn_do_not_count(monkeypatch):
+    monkeypatch.setattr(verdicts, "version", lambda _: "0.1")
+    assert archived(hypothesis_tests.ARCHIVED, 50, 10) == {}
 
 
 def test_tasks_that_have_no_noise_of_the_kind_asked_for_are_no_tasks(tmp_path, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -10,11 +11,14 @@ import pytest
 from benchmarks import __main__ as command
 from benchmarks.paper.robustness import (
     CASES,
+    Reach,
     acquisition,
     as_printed,
     check,
     gradient_norms,
     measured,
+    reach,
+    reach_table,
     table,
 )
 from warpfront.acquisition.robustness import robust_scales
@@ -125,6 +129,39 @@ def test_the_table_shows_the_worst_task():
     assert line[:6] == ["0.5", "0.05", "measured", "0.95", "0.9000", "0.9500"]
 
 
+def test_the_reach_is_the_limit_of_the_theorem_by_hand(gp):
+    # Noise 1/4, so that the released noise is sqrt(2) / 2; A2 = 0.8, A3 = 1, A1 = 1 far away.
+    found = reach(gp, FAR, KAPPA)
+    assert found.noise == pytest.approx(math.sqrt(0.5))
+    samples = math.ceil(16.0 * (0.8 + KAPPA**2))
+    quantile = NormalDist().inv_cdf(1.0 - 1.0 / (8.0 * samples))
+    assert found.most_noise == pytest.approx(1.0 / (4.0 * quantile))
+    spread = 2.0 * math.sqrt(3.0) + math.sqrt(math.log(4.0 * samples))
+    assert found.most_perturbation == pytest.approx(1.0 / (8.0 * spread), rel=1e-6)
+    assert found.perturbation == 0.1
+
+
+def test_no_rho_and_delta_reach_further(gp):
+    bounds, found = measured(gp, FAR, KAPPA), reach(gp, FAR, KAPPA)
+    for rho, delta in ((0.999, 0.999), (0.5, 0.999), (0.999, 0.05)):
+        one = check(gp, FAR, KAPPA, rho, delta, bounds, 2, np.random.default_rng(0))
+        assert one.sigma_n < found.most_noise
+        assert one.sigma_epsilon < found.most_perturbation
+
+
+def test_the_table_counts_what_lies_beyond_the_theorem():
+    within, beyond = Reach(0.01, 0.07, 0.1, 0.2), Reach(0.14, 0.065, 0.1, 0.001)
+    noise, perturbation = reach_table([within, beyond])[1:]
+    assert noise[1:] == [
+        "0.01 to 0.14, median 0.075",
+        "0.065 to 0.07, median 0.068",
+        "2",
+        "1 (50%)",
+    ]
+    assert perturbation[1] == "0.1"
+    assert perturbation[-1] == "1 (50%)"
+
+
 def test_the_command_at_its_smallest(here, tmp_path):
     size = ["--samples", "8", "--points", "4", "--models", "3", "--jobs", "1"]
     where = ["--records", str(tmp_path / "records"), "--output", str(tmp_path / "out")]
@@ -134,4 +171,7 @@ def test_the_command_at_its_smallest(here, tmp_path):
     page = (tmp_path / "out" / "robustness.md").read_text(encoding="utf-8")
     assert page.count("| measured |") == page.count("| printed |") == len(CASES)
     assert "1 of 108 tasks, 4 points × 1000 draws of the noise, 3 perturbed models" in page
+    assert "beyond the theorem" in page
+    assert "lasso_boston_mae" in (tmp_path / "out" / "robustness-reach.csv").read_text()
+    assert command.main(["paper", "robustness", *tasks, *size, *where, "--done"]) == 0
     assert len((tmp_path / "out" / "robustness.csv").read_text().splitlines()) == 1 + 2 * len(CASES)

@@ -92,7 +92,7 @@ def test_the_files_of_each_item(piece, name):
 
 def test_what_is_derived_is_kept_by_task_and_made_once(here, tmp_path, capsys):
     tasks = ["kNN_iris_nll", "DT_iris_acc"]
-    options = argparse.Namespace(samples=3, records=tmp_path, jobs=1)
+    options = argparse.Namespace(samples=3, records=tmp_path, jobs=1, done=False)
     found = derive(tasks, options, lambda sampled: Total(sampled, 2))
     assert capsys.readouterr().err.count("2 pieces, 2 of them to do") == 2  # samples, then totals
     losses = {one.task: one.losses for one in sample(tasks, 3, tmp_path, jobs=1)}

@@ -13,8 +13,14 @@ def test_every_cell_stands_once_smallest_first():
 
 
 def test_who_is_asked_for_what():
-    default, paper, hebo = contenders(Path("python"))
+    field = contenders(Path("python"), Path("python of 0.1"))
+    assert [c.name for c in field] == [
+        "warpfront",
+        "warpfront paper",
+        "warpfront 0.1",
+        "HEBO 0.3.6",
+    ]
     large, wide = Cell(5000, DIMENSION), Cell(128, 100)
-    assert [c.takes(large) for c in (default, paper, hebo)] == [True, False, False]
-    assert [c.takes(wide) for c in (default, paper, hebo)] == [True, True, False]
-    assert len(contenders(None)) == 2
+    assert [c.takes(large) for c in field] == [True, False, True, False]
+    assert [c.takes(wide) for c in field] == [True, True, True, False]
+    assert len(contenders()) == 2

@@ -7,7 +7,7 @@ from benchmarks.speed.steps import time_steps
 
 
 def test_a_step_of_warpfront_is_timed():
-    default = contenders(None)[0]
+    default = contenders()[0]
     results = time_steps([default], [Cell(16, 2)], repeats=2, time_limit=60.0)
     step = results.find("step_cpu", default.name, 16, 2)
     assert step.repeats == 2

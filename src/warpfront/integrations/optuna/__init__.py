@@ -11,7 +11,13 @@ except ModuleNotFoundError as error:
         raise
     raise missing_extra("HEBOSampler needs Optuna", "study") from None
 
+from warpfront.integrations.optuna.goals import directions_of
 from warpfront.integrations.optuna.history import load_history
+from warpfront.integrations.optuna.outcomes import (
+    record_outcomes,
+    stored_outcomes,
+    tell_outcomes,
+)
 from warpfront.integrations.optuna.sampler import HEBOSampler
 from warpfront.integrations.optuna.space import (
     configuration_of,
@@ -24,9 +30,13 @@ from warpfront.integrations.optuna.space import (
 __all__ = [
     "HEBOSampler",
     "configuration_of",
+    "directions_of",
     "distributions_of",
     "is_settled",
     "load_history",
+    "record_outcomes",
+    "stored_outcomes",
     "suggest_configuration",
+    "tell_outcomes",
     "values_of",
 ]

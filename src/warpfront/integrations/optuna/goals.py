@@ -8,7 +8,17 @@ from itertools import chain
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from warpfront.goals import DEFAULT_NAME, AtMost, Goals, Maximize, Minimize
+from warpfront.errors import ConfigurationError
+from warpfront.goals import (
+    DEFAULT_NAME,
+    AtMost,
+    Goal,
+    Goals,
+    Maximize,
+    Minimize,
+    Objective,
+    read_goals,
+)
 
 CONSTRAINTS = "constraints"
 """System attribute in which Optuna keeps the values of a ``constraints_func``; those of
@@ -65,6 +75,42 @@ def goals_of(
     done = (t for t in trials if t.state in (TrialState.COMPLETE, TrialState.PRUNED))
     constraints = sorted(set(chain.from_iterable(map(constraints_of, done))))
     return (*objectives, *(AtMost(name, 0.0) for name in constraints))
+
+
+def directions_of(goals: Goal | Sequence[Goal]) -> list[str]:
+    """The directions of a study with these goals.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> goals = [Maximize("accuracy"), Minimize("latency"), AtMost("memory", 512)]
+    >>> study = optuna.create_study(directions=directions_of(goals))
+    >>> directions_of(goals)
+    ['maximize', 'minimize']
+    """
+    return [goal.kind for goal in read_goals(goals) if isinstance(goal, Objective)]
+
+
+def of_study(study: Study, trials: Sequence[FrozenTrial], goals: Goal | Sequence[Goal]) -> Goals:
+    """The goals, if a study has their directions, and constraints of its trials besides.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> of_study(optuna.create_study(), [], Maximize("accuracy"))
+    Traceback (most recent call last):
+    warpfront.errors.ConfigurationError: goals: they need a study of the directions ...
+    """
+    wanted, found = directions_of(goals), [d.name.lower() for d in study.directions]
+    if wanted != found:
+        raise ConfigurationError(
+            f"goals: they need a study of the directions {wanted}, and this one has {found}; "
+            "create it with optuna.create_study(directions=directions_of(goals))"
+        )
+    given = read_goals(goals)
+    known = {name for goal in given for name in (goal.name, f"constraint {goal.name}")}
+    others = (goal for goal in goals_of(study, trials) if isinstance(goal, AtMost))
+    return (*given, *(goal for goal in others if goal.name not in known))
 
 
 def constraints_of(trial: FrozenTrial) -> dict[str, float]:

@@ -10,13 +10,14 @@ from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.dataset import Dataset
 from warpfront.errors import NotEnoughDataError
-from warpfront.goals import Goals
+from warpfront.goals import Goal, Goals
 from warpfront.history import History
-from warpfront.integrations.optuna.goals import constraints_of, goals_of, names_of
+from warpfront.integrations.optuna.goals import goals_of, names_of, of_study
 from warpfront.integrations.optuna.inferred import hull
+from warpfront.integrations.optuna.outcomes import outcome_of
 from warpfront.integrations.optuna.space import shown_of
 from warpfront.integrations.optuna.translation import Translation
-from warpfront.outcomes import Outcome, read_value
+from warpfront.outcomes import Outcome
 from warpfront.problem import Problem
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
@@ -33,18 +34,26 @@ WITHDRAWN = "warpfront:withdrawn"
 """System attribute of a failed trial that was never evaluated, and never will be."""
 
 
-def load_history(study: Study, space: Space | None = None) -> History:
+def load_history(
+    study: Study,
+    space: Space | None = None,
+    goals: Goal | Sequence[Goal] | None = None,
+) -> History:
     """The trials of a study as a history: outcomes, failures with their reasons, and pending ones.
 
     Parameters
     ----------
     study
-        A study. Its directions and constraints become the goals of the history; the values stay as
-        they are.
+        A study. The values of its trials stay as they are.
     space
         What the configurations are of; trials that lack one of its parameters, or lie outside,
         are left out. None: the parameters that all completed trials have, with ranges that hold
         all of theirs.
+    goals
+        What was measured and wanted: then trials have their outcomes by name, their noise, and
+        what was measured of those that lack an objective, as
+        :mod:`warpfront.integrations.optuna.outcomes` stores them. None: the directions and the
+        constraints of the study become the goals.
 
     Examples
     --------
@@ -57,6 +66,9 @@ def load_history(study: Study, space: Space | None = None) -> History:
     True
     """
     trials = study.get_trials(deepcopy=False)
+    if goals is not None:
+        goals = of_study(study, trials, goals)
+    wanted = goals or goals_of(study, trials, names_of(study))
     if space is None:
         completed = [t for t in trials if t.state == TrialState.COMPLETE]
         distributions = hull(completed or [t for t in trials if t.distributions])
@@ -69,8 +81,7 @@ def load_history(study: Study, space: Space | None = None) -> History:
         translation = Translation(distributions, shown)
     else:
         translation = Translation.of(space)
-    goals = goals_of(study, trials, names_of(study))
-    return Knowledge(translation, goals, unused=space is not None).history(trials)
+    return Knowledge(translation, wanted, unused=space is not None).history(trials)
 
 
 def published(trial: FrozenTrial) -> Mapping[str, Any]:
@@ -102,34 +113,13 @@ def proposer_of(trial: FrozenTrial) -> str | None:
 
 
 def state_of(trial: FrozenTrial, goals: Goals) -> tuple[State, Outcome]:
-    """State and outcome of a trial; a pruned one counts with its last intermediate value."""
+    """State and outcome of a trial."""
     if is_withdrawn(trial):
         return "withdrawn", Outcome()
     if not trial.state.is_finished():
         return "pending", Outcome()
-    outcome = _outcome(trial, goals)
+    outcome = outcome_of(trial, goals)
     return "completed" if outcome.reason is None else "failed", outcome
-
-
-def _outcome(trial: FrozenTrial, goals: Goals) -> Outcome:
-    values, reason = None, "the trial failed"
-    if trial.state == TrialState.COMPLETE:
-        values = trial.values
-    elif trial.state == TrialState.PRUNED:
-        reason = "it was pruned before it reported a value"
-        if trial.last_step is not None:
-            values = [trial.intermediate_values[trial.last_step]]
-    if values is None:
-        return Outcome(reason=str(trial.user_attrs.get("reason", reason)))
-    measured = dict(zip((goal.name for goal in goals), values, strict=False))
-    measured |= constraints_of(trial)
-    outcomes: dict[str, float | None] = {}
-    for goal in goals:
-        value, why = read_value(measured.get(goal.name))
-        if why is not None and goal.name in measured:
-            return Outcome(reason=why if len(goals) == 1 else f"{goal.name}: {why}")
-        outcomes[goal.name] = value
-    return Outcome(outcomes)
 
 
 class Knowledge:
@@ -178,6 +168,7 @@ class Knowledge:
                 config=config,
                 state=state,
                 outcomes=outcome.values,
+                noise=outcome.noise,
                 reason=outcome.reason,
                 proposer=proposer_of(trial),
             )

@@ -24,9 +24,9 @@ from optuna.trial import FrozenTrial, TrialState
 from warpfront.checks import whole_number
 from warpfront.dataset import Dataset
 from warpfront.errors import ConfigurationError, SpaceError
-from warpfront.goals import Goals
+from warpfront.goals import Goal, Goals, read_goals
 from warpfront.history import History
-from warpfront.integrations.optuna.goals import goals_of
+from warpfront.integrations.optuna.goals import goals_of, of_study
 from warpfront.integrations.optuna.history import (
     PROPOSER,
     PUBLISHED,
@@ -80,6 +80,11 @@ class HEBOSampler(BaseSampler):
         the range that holds all of its ranges, if it has changed more than once.
     settings
         The components of the method; see :class:`warpfront.Settings`.
+    goals
+        What is measured and wanted, in the order of the study's directions: with bounds on
+        outcomes, measured noise and reference points, which trials hold as
+        :mod:`warpfront.integrations.optuna.outcomes` says. None: the directions of the study, and
+        its constraints.
     constraints_func
         A function of a finished trial that returns the values of its constraints; those of up to 0
         are satisfied. Where Optuna has ``trial.set_constraint``, that does the same.
@@ -106,6 +111,7 @@ class HEBOSampler(BaseSampler):
         *,
         search_space: Space | Mapping[str, BaseDistribution] | None = None,
         settings: Settings | None = None,
+        goals: Goal | Sequence[Goal] | None = None,
         constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
         warn_independent_sampling: bool = True,
     ) -> None:
@@ -114,6 +120,7 @@ class HEBOSampler(BaseSampler):
                 f"constraints_func={constraints_func!r}: must be a function of a finished trial "
                 "that returns a sequence of numbers, which are feasible up to 0"
             )
+        self._goals = None if goals is None else read_goals(goals)
         self._constraints_func = constraints_func
         self._settings = settings_or_default(settings)
         self._seed = whole_number("seed", secrets.randbits(63) if seed is None else seed, 0)
@@ -145,6 +152,7 @@ class HEBOSampler(BaseSampler):
             self._seed,
             search_space=self._space or given,
             settings=self._settings,
+            goals=self._goals,
             constraints_func=self._constraints_func,
             warn_independent_sampling=self._warn,
         )
@@ -196,7 +204,7 @@ class HEBOSampler(BaseSampler):
             queued: dict[int, Configuration] = {}
             while len(queued) < n:  # once, unless others choose the same at the same time
                 trials = study.get_trials(deepcopy=False)
-                known = self._knowledge(self._given, goals_of(study, trials))
+                known = self._knowledge(self._given, self._goals_of(study, trials))
                 history, missing = known.history(trials), n - len(queued)
                 for config, who in self._choose(known, history, missing, len(trials), {}):
                     config = config if adjust is None else adjust(config)
@@ -207,6 +215,11 @@ class HEBOSampler(BaseSampler):
         if self._space is None:
             return [self._given.complete(config) for config in queued.values()]
         return list(queued.values())
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        """Raise, before anything is evaluated, if the goals are not those of the study."""
+        if self._goals is not None:
+            of_study(study, (), self._goals)
 
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
@@ -299,7 +312,7 @@ class HEBOSampler(BaseSampler):
             seen: dict[int, Mapping[str, Any]] = {}
             for attempt in range(attempts):
                 trials = study.get_trials(deepcopy=False)
-                known = self._knowledge(translation, goals_of(study, trials))
+                known = self._knowledge(translation, self._goals_of(study, trials))
                 history = known.history(trials, trial.number)
                 equal = [t for t in history.trials if translation.same(t.config, config)]
                 if attempt and all(seen.get(t.number) == t.config for t in equal):
@@ -369,6 +382,11 @@ class HEBOSampler(BaseSampler):
             if given[name] == distributions.get(name)
         }
         return Translation(distributions, own)
+
+    def _goals_of(self, study: Study, trials: Sequence[FrozenTrial]) -> Goals:
+        if self._goals is None:
+            return goals_of(study, trials)
+        return of_study(study, trials, self._goals)
 
     def _knowledge(self, translation: Translation, goals: Goals) -> Knowledge:
         for known in self._known:

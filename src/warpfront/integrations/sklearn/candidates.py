@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from warpfront.errors import SpaceError
-from warpfront.integrations.sklearn.distributions import Source, read_source
+from warpfront.integrations.sklearn.distributions import read_source
+from warpfront.integrations.source import Source
 from warpfront.space import Space
 from warpfront.space.condition import Condition
 from warpfront.space.parameter import Parameter

@@ -1,44 +1,20 @@
-"""What may stand for one parameter in the space of a search: ours, a distribution, or a list.
-
-Suggestions hold JSON values only. Where a parameter of scikit-learn takes other values, a
-:class:`Source` has the function that turns a suggested value into the one to set.
-"""
+"""What may stand for one parameter in the space of a search: ours, a distribution, or a list."""
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable
 from typing import Any
 
 from warpfront.errors import SpaceError
-from warpfront.space import Categorical, Integer, Ordinal, Real
+from warpfront.integrations.source import Source, read_list
+from warpfront.space import Integer, Real
 from warpfront.space.parameter import Parameter
-from warpfront.space.values import is_finite, json_text, native
+from warpfront.space.values import native
 
 TAIL = 0.001
 """The share of a distribution without bounds that is left out at either end."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """A parameter, and how its values are read.
-
-    Attributes
-    ----------
-    parameter
-        What the optimiser sees.
-    decode
-        Gives the value to set for a suggested one; None: it is the same.
-    objects
-        The listed values, if the optimiser sees their indices.
-    """
-
-    parameter: Parameter
-    decode: Callable[[Any], Any] | None = None
-    objects: tuple[Any, ...] | None = None
 
 
 def read_source(name: str, given: Any) -> Source:
@@ -63,22 +39,11 @@ def read_source(name: str, given: Any) -> Source:
     if isinstance(given, Iterable) and not isinstance(given, (str, bytes, dict)):
         values = [native(value) for value in given]
         if values:
-            return _read_list(values)
+            return read_list(values)
     raise SpaceError(
         f"parameter {name!r}: {given!r} is not a parameter; give one such as Real(0, 1), a frozen "
         "distribution such as scipy.stats.loguniform(1e-3, 1), or a list of values"
     )
-
-
-def _read_list(values: list[Any]) -> Source:
-    if all(map(is_finite, values)):
-        if all(a < b for a, b in pairwise(values)):
-            return Source(Ordinal(values))
-        if all(a > b for a, b in pairwise(values)):
-            return Source(Ordinal(values[::-1]))
-    if all(isinstance(value, (str, bool)) or is_finite(value) for value in values):
-        return Source(Categorical(list({json_text(value): value for value in values}.values())))
-    return Source(Categorical(list(range(len(values)))), values.__getitem__, tuple(values))
 
 
 def _read_distribution(name: str, given: Any) -> Source:

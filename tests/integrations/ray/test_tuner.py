@@ -1,0 +1,112 @@
+"""HEBOSearch on a real Ray of two processors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("ray.tune")
+
+import ray
+from ray import tune
+from ray.tune.schedulers import ASHAScheduler
+from ray.tune.search import ConcurrencyLimiter
+
+from warpfront import Settings
+from warpfront.integrations.ray import HEBOSearch
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore"),  # Ray's own, of its own modules
+]
+QUICK = Settings(models=["warped"], generations=5)
+SPACE = {
+    "x": tune.uniform(0, 1),
+    "net": {"n": tune.randint(1, 7), "act": "relu"},
+    "layers": tune.choice([(8,), (8, 8)]),
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster():
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+def train(config):
+    assert config["net"]["act"] == "relu"
+    if config["net"]["n"] == 6:
+        raise ValueError("six is too many")
+    for step in range(1, 5):
+        loss = (config["x"] - 0.3) ** 2 + config["net"]["n"] / 10 + len(config["layers"])
+        tune.report({"loss": loss + 1.0 / step})
+
+
+class Crash(tune.Callback):
+    """Kills the driver after some trials."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def on_trial_complete(self, iteration, trials, trial, **info):
+        self.left -= 1
+        if self.left == 0:
+            os._exit(7)
+
+
+def tuner(folder, search, samples=12, scheduler=None, callbacks=()):
+    return tune.Tuner(
+        train,
+        param_space=SPACE,
+        tune_config=tune.TuneConfig(
+            metric="loss", mode="min", num_samples=samples, search_alg=search, scheduler=scheduler
+        ),
+        run_config=tune.RunConfig(
+            storage_path=str(folder), name="run", verbose=0, callbacks=list(callbacks)
+        ),
+    )
+
+
+def test_trials_are_suggested_limited_and_stopped_early(tmp_path):
+    search = HEBOSearch(seed=0, settings=QUICK)
+    limited = ConcurrencyLimiter(search, max_concurrent=2)
+    asha = ASHAScheduler(max_t=4, grace_period=1)
+    results = tuner(tmp_path, limited, samples=16, scheduler=asha).fit()
+    history = search.optimizer.history
+    assert len(results) == len(history) == 16
+    assert results.num_errors == len(history.of_state("failed"))
+    assert history.of_state("pending") == ()
+    best = results.get_best_result("loss", "min")
+    assert best.metrics["loss"] == pytest.approx(search.optimizer.best.value)
+    assert any(result.metrics["training_iteration"] < 4 for result in results if result.metrics)
+    assert search.optimizer.best.value < 1.6
+
+
+def configs_of(results):
+    found = [r.metrics["config"] for r in results if r.metrics and "config" in r.metrics]
+    return sorted((c["x"], c["net"]["n"], c["layers"]) for c in found)
+
+
+def crash(folder):
+    """What the driver does that crashes; in a process of its own."""
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    search = ConcurrencyLimiter(HEBOSearch(seed=1, settings=QUICK), 1)
+    tuner(folder, search, callbacks=[Crash(5)]).fit()
+
+
+def test_a_crashed_run_goes_on_with_the_same_suggestions(tmp_path):
+    search = ConcurrencyLimiter(HEBOSearch(seed=1, settings=QUICK), 1)
+    whole = tuner(tmp_path / "whole", search).fit()
+    code = f"from {__name__} import crash; crash({str(tmp_path / 'parts')!r})"
+    # So often, Ray writes down how far it is: after each event.
+    env = {**os.environ, "TUNE_GLOBAL_CHECKPOINT_S": "0"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, timeout=300)
+    assert done.returncode == 7
+    folder = str(tmp_path / "parts" / "run")
+    results = tune.Tuner.restore(folder, trainable=train, resume_unfinished=True).fit()
+    assert len(results) == len(whole) == 12
+    assert configs_of(results) == configs_of(whole)
