@@ -7,8 +7,11 @@ from optuna.trial import TrialState, create_trial
 from rich.console import Console
 
 from warpfront.cli.display import LINES, LiveDisplay, PlainDisplay
-from warpfront.cli.progress import WIDTH, Progress, sparkline
+from warpfront.cli.measured import Found
+from warpfront.cli.progress import Progress
+from warpfront.cli.shown import WIDTH, sparkline
 from warpfront.cli.tune import resume_command
+from warpfront.goals import Minimize
 
 BEST = create_trial(state=TrialState.COMPLETE, value=0.25)
 BEST.number = 7
@@ -17,15 +20,16 @@ BEST.number = 7
 def progress(**changes):
     facts = {
         "name": "digits",
-        "metric": "loss",
+        "goals": (Minimize("loss"),),
+        "infeasible": 0,
         "budget": 100,
         "completed": 30,
         "failed": 2,
         "running": 1,
         "by_hand": 0,
         "waiting": 0,
-        "best": BEST,
-        "config": {"rate": 0.001, "kind": "[odd]"},
+        "best": [Found(BEST, {"loss": 0.25})],
+        "configs": [{"rate": 0.001, "kind": "[odd]"}],
         "curve": [4.0, 2.0, 1.0, 0.5, 0.25],
         "failure": (9, "exit code 1: [bold]boom"),
     }
@@ -36,7 +40,7 @@ def test_plain_lines_name_trials_and_where_the_study_is():
     file = io.StringIO()
     display = PlainDisplay(Console(file=file, highlight=False))
     display.update(progress(), {}, ["trial 8: loss 1"])
-    display.update(progress(budget=None, best=None, failed=0), {}, ["trial 9: [x]"])
+    display.update(progress(budget=None, best=[], configs=[], failed=0), {}, ["trial 9: [x]"])
     display.update(progress(), {}, [])
     display.close()
     assert file.getvalue().splitlines() == [
@@ -85,7 +89,9 @@ def test_the_live_display_shows_everything(screen):
 
 def test_the_live_display_begins_with_nothing(screen):
     display, text = screen
-    display.update(progress(budget=None, completed=0, failed=0, best=None, failure=None), {}, [])
+    display.update(
+        progress(budget=None, completed=0, failed=0, best=[], configs=[], failure=None), {}, []
+    )
     assert "digits" in text()
     assert "best" not in text()
 

@@ -39,7 +39,7 @@ def next_csv(lab, tmp_path):
     path = tmp_path / "next.csv"
 
     def fill(*changes):
-        rows = list(csv.reader(write_table(lab.space, lab.metric, trials).splitlines()))
+        rows = list(csv.reader(write_table(lab.space, lab.problem.names, trials).splitlines()))
         for row, column, text in changes:
             rows[row][rows[0].index(column)] = text
         with path.open("w", newline="") as file:
@@ -84,7 +84,7 @@ def test_results_are_told_once(lab, next_csv):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ([(3, "value", "0,5")], "row 4, column 'value': '0,5' is no number; write 0.5"),
+        ([(3, "value", "0,5")], "row 4, column 'value': '0,5' is not a number; write 0.5"),
         ([(3, "value", "1"), (3, "n", "6")], r"row 4, column 'n': '6' stands where \d was sugg"),
         ([(3, "value", "1"), (3, "trial", "9")], "row 4: there is no trial 9 in study 'study'"),
     ],
@@ -206,7 +206,11 @@ def call(capsys, *words):
         code = 0
     except SystemExit as end:
         code = end.code or 0
-    return (code, *capsys.readouterr())
+    out, err = capsys.readouterr()
+    hints = [line for line in err.splitlines(keepends=True) if line.startswith("next: ")]
+    assert len(hints) <= 1
+    assert err.endswith("".join(hints))
+    return code, out, err.removesuffix("".join(hints))
 
 
 def test_the_commands(folder, tmp_path, capsys, monkeypatch):

@@ -10,9 +10,9 @@ from tests.integrations.test_optuna_overhead import instead
 from warpfront import Categorical, Integer, Real, Space
 from warpfront.cli.display import PlainDisplay
 from warpfront.cli.objective import Evaluator
+from warpfront.cli.patience import Patience
 from warpfront.cli.progress import progress_of
 from warpfront.cli.spec import PythonObjective, Spec
-from warpfront.cli.storage import Patience
 from warpfront.cli.study import create_study
 from warpfront.cli.trials import Overview
 from warpfront.cli.worker import Worker

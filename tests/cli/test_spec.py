@@ -5,7 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Settings, Space
+from warpfront import (
+    AtLeast,
+    AtMost,
+    Boolean,
+    Categorical,
+    Integer,
+    Maximize,
+    Minimize,
+    Ordinal,
+    Real,
+    Settings,
+    Space,
+)
 from warpfront.cli.errors import SpecError
 from warpfront.cli.spec import CommandObjective, PythonObjective, Spec, read_spec
 
@@ -73,7 +85,7 @@ def test_everything_that_a_toml_file_may_say(read, tmp_path):
         name="digits",
         space=SPACE,
         objective=PythonObjective("train.models", "Loss.of", 600.0),
-        direction="maximize",
+        goals=(Maximize("value"),),
         trials=50,
         batch=8,
         workers=2,
@@ -88,7 +100,8 @@ def test_everything_that_a_toml_file_may_say(read, tmp_path):
 def test_what_a_file_leaves_out_has_a_default(read, tmp_path):
     spec = read(SMALL, "first.toml")
     assert spec == Spec(tmp_path / "first.toml", "first", Space(x=Real(0, 1)))
-    assert (spec.trials, spec.batch, spec.workers, spec.direction) == (100, 1, 1, "minimize")
+    assert (spec.trials, spec.batch, spec.workers) == (100, 1, 1)
+    assert spec.goals == (Minimize("loss"),)
     assert spec.folder == tmp_path
 
 
@@ -141,17 +154,18 @@ def test_a_command_is_a_list_or_a_text(read, line, arguments, shell):
 
 MISTAKES = {
     "trial = 5\n" + SMALL: "key 'trial' is unknown; did you mean 'trials'?",
-    "file = 'x'\n" + SMALL: "key 'file' is unknown; known are name, space, objective",
-    "trials = 0\n" + SMALL: "trials=0: must be a whole number of at least 1",
-    "trials = true\n" + SMALL: "trials=True: must be a whole number",
-    "seed = -1\n" + SMALL: "seed=-1: must be a whole number of at least 0",
+    "file = 'x'\n"
+    + SMALL: "key 'file' is unknown; known are name, space, constraints, objective, goals",
+    "trials = 0\n" + SMALL: "trials = 0: must be a whole number of at least 1",
+    "trials = true\n" + SMALL: "trials = True: must be a whole number",
+    "seed = -1\n" + SMALL: "seed = -1: must be a whole number of at least 0",
     "name = ' '\n" + SMALL: "name = ' ': must be a text that is not empty",
-    "timeout = 'soon'\n" + SMALL: "timeout = 'soon' is no duration; write seconds, or such as",
+    "timeout = 'soon'\n" + SMALL: "timeout = 'soon' is not a duration; write seconds, or such as",
     "timeout = inf\n" + SMALL: "timeout = inf is longer than 36500d; write at most that, or leave",
-    "timeout = nan\n" + SMALL: "timeout = nan is no duration; write seconds, or such as",
+    "timeout = nan\n" + SMALL: "timeout = nan is not a duration; write seconds, or such as",
     "direction = 'min'\n" + SMALL: "direction = 'min': must be 'minimize' or 'maximize'",
-    "trials = 5": "has no 'space'; give one table [space.NAME] for each parameter",
-    "space = 3": "space = 3: give one table",
+    "trials = 5": "has no 'space'; it must be a table; give one table [space.NAME] for each parameter",
+    "space = 3": "space = 3: must be a table; give one table",
     "[space]": "the space has no parameter; give one",
     "[space]\nx = 3": "parameter 'x': 3 is not a parameter; 'type' must be one of real",
     "[space.x]\ntype='reel'": "'type' must be one of real, integer",
@@ -167,17 +181,19 @@ MISTAKES = {
     command("python = 'train.py'"): "must be 'module:function', such as 'train:loss'",
     command("python = 'os:system(1)'"): "must be 'module:function'",
     command("python = 'a:b'\nresult = 'r.json'"): "objective.result: is for 'command' only",
-    command("python = 'a:b'\ntime_limit = 0"): "objective.time_limit = 0 is no duration",
+    command("python = 'a:b'\ntime_limit = 0"): "objective.time_limit = 0 is not a duration",
     command(
         "python = 'a:b'\ntime_limit = '999999999999h'"
     ): "objective.time_limit = '999999999999h' is longer than 36500d; write at most that",
     command("command = 3"): "objective.command = 3: must be a text, or a list of a program",
     command("command = []"): "objective.command = []: must be a text, or a list",
-    command("command = ['t', 3]"): "objective.command: 3 is no text; put it in quotes",
+    command("command = ['t', 3]"): "objective.command: 3 is not a text; put it in quotes",
     command('command = "t \'{x}"'): "No closing quotation",
     command("command = ['t']\nshell = true"): "a shell needs one text",
     command("command = 't {x}'\nshell = 1"): "objective.shell = 1: must be true or false",
-    command("command = 't {y}'"): "the placeholder {y} is no parameter; known are x, trial (write "
+    command(
+        "command = 't {y}'"
+    ): "the placeholder {y} is not a parameter; known are x, trial (write "
     "{{ and }} for braces themselves)",
     command("command = 't {x'"): "has a brace without its partner; write {{ or }}",
     command("command = 't'"): "no placeholder uses the parameter 'x'; put {x} where",
@@ -192,7 +208,35 @@ MISTAKES = {
     command("command = 't {trial} {x}'").replace("space.x", "space.trial"): (
         "parameter 'trial': in a command, {trial} is the trial's number; give the parameter another"
     ),
-    "x = = 3": "is no TOML: Invalid value",
+    SMALL.replace("x", "x]\ntype='real'\nlow=0\nhigh=1\n[space.y") + "constraints = 3": "no 'const",
+    "constraints = 'x < 1'\n" + SMALL: "constraints = 'x < 1': must be a list of texts",
+    "metric = 'x'\n" + SMALL: "outcome 'x': a parameter has this name; rename one of them",
+    "metric = 'trial'\n" + SMALL: "outcome 'trial': this name cannot be used; give it another",
+    "direction='maximize'\ngoals={a='minimize'}\n" + SMALL: "direction: [goals] says it already",
+    "metric = 'm'\ngoals = {a = 'minimize'}\n" + SMALL: "metric: [goals] says it already; remove",
+    "goals = 3\n" + SMALL: "goals = 3: must be a table with a line such as loss = 'minimize'",
+    "goals = {}\n" + SMALL: "goals = {}: must be a table with a line",
+    "goals = {a = 'min'}\n" + SMALL: "goals.a.goal = 'min': must be 'minimize' or 'maximize'",
+    "goals = {a = {atmost = 3}}\n" + SMALL: "'goals.a.atmost' is unknown; did you mean 'at_most'?",
+    "goals = {a = {at_most = '3'}}\n" + SMALL: "goals.a.at_most = '3': must be a finite number",
+    "goals = {a = {at_most = nan}}\n" + SMALL: "goals.a.at_most = nan: must be a finite number",
+    "goals = {a = {}}\n" + SMALL: "goals.a: give one of goal = 'minimize', goal = 'maximize'",
+    "goals = {a = {at_most = 3, at_least = 1}}\n" + SMALL: "goals.a: give one of goal =",
+    "goals = {a = {at_most = 3, reference = 1}}\n" + SMALL: "goals.a.reference: is for 'minimize'",
+    "goals = {a = {at_most = 3}}\n" + SMALL: "nothing is to be minimised or maximised; add",
+    "name = '../x'\n" + SMALL: "name = '../x' cannot be the name of a file; use a name without",
+    "name = '..'\n" + SMALL: "name = '..' cannot be the name of a file",
+    'name = "a\\u0000b"\n' + SMALL: "cannot be the name of a file",
+    "trails = 5\nbatch = 0\n" + SMALL: "did you mean 'trials'?; also: batch = 0: must be a whole",
+    SMALL + "likly = 0.5": "'real' has no 'likly'",
+    SMALL + "when = {y = 1}": "parameter 'x'",
+    "[space.x]\ntype='category'\nchoices=[\"a\\u0000\"]\n[objective]\ncommand='t {x}'": "has a NUL character",
+    "x = " + "[" * 3_000: "is nested more than 50 levels deep; flatten its tables and lists",
+    "x = " + "[" * 60 + "]" * 60: "is nested more than 50 levels deep",
+    "seed = " + "9" * 5_000: "has a whole number of thousands of digits; write it in quotes",
+    "seed = " + "9" * 4_000 + "\n" + SMALL + "low = 2": "is not valid TOML: ",
+    "[space": "is not valid TOML: at its end, expected",
+    "x = = 3": "is not valid TOML: line 1, column 5, invalid value",
 }
 
 
@@ -205,15 +249,31 @@ def test_a_mistake_is_one_line_that_names_the_file_and_the_remedy(read, tmp_path
     assert "\n" not in message
 
 
+BOMB = "a0: &a0 [x]\n" + "".join(
+    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 40)
+)
+"""40 lines that stand for more values than there are atoms."""
+
+
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
         ("tune.json", "{}", "the ending '.json' is unknown; use .toml, .yaml or .yml"),
-        ("tune.yaml", "- 1", "is no table of keys"),
-        ("tune.yaml", "a: [", "is no YAML"),
+        ("tune.yaml", "- 1", "is not a table of keys"),
+        ("tune.yaml", "a: [", "is not valid YAML: line 1, column 5, expected the node content"),
         ("tune.yaml", "space: {x: 1, x: 2}", "a key stands twice in one table"),
         ("tune.yaml", "a: &a {x: 1}\nspace: {<<: *a, y: 1, y: 2}", "a key stands twice in one"),
-        ("tune.yaml", "!!python/object/apply:os.system [ls]", "is no YAML: could not determine"),
+        ("tune.yaml", "x: " + "[" * 3_000, "is nested more than 50 levels deep"),
+        ("tune.yaml", "seed: " + "9" * 5_000, "has a whole number of thousands of digits"),
+        ("tune.yaml", "x: 2026-13-45", "is not valid YAML: month must be in 1..12"),
+        ("tune.yaml", "a: &a [*a]", "an alias (*name) stands within what it names"),
+        ("tune.yaml", BOMB, "has more than 100,000 values once its aliases (*name) are written"),
+        ("tune.yaml", "x: &a {}\n<<: [*a]\n5: 1\nspace: {}", "key '5' is unknown"),
+        (
+            "tune.yaml",
+            "!!python/object/apply:os.system [ls]",
+            "is not valid YAML: line 1, column 1, could not determine",
+        ),
     ],
 )
 def test_other_files_are_refused(read, name, text, says):
@@ -232,7 +292,9 @@ def test_what_yaml_merges_may_be_overridden(read):
 
 
 def test_a_file_that_is_not_there_or_no_text(tmp_path):
-    with pytest.raises(SpecError, match="no such file; `warpfront init` writes an example"):
+    with pytest.raises(
+        SpecError, match="there is no such file; `warpfront init` writes an example"
+    ):
         read_spec(tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SpecError, match="cannot be read"):
@@ -245,3 +307,69 @@ def test_the_example_of_the_documentation_is_true(read):
     spec = read(example)
     assert spec.space.names == ("learning_rate", "layers", "size", "kind", "bias")
     assert (spec.timeout, spec.objective.time_limit) == (8 * 3600, 600)
+
+
+def test_a_wrong_constraint_shows_the_place(read):
+    with pytest.raises(SpecError, match=r"x < y\n +\^"):
+        read("constraints = ['x < y']\n" + SMALL)
+
+
+PROBLEM = """
+constraints = ["a + b == 1", "depth <= 6 or rate < 0.1"]
+
+[goals]
+accuracy = "maximize"
+latency = { goal = "minimize", reference = 50 }
+memory = { at_most = 512 }
+recall = { at_least = 0.5 }
+
+[space]
+booster = { type = "categorical", choices = ["tree", "linear"] }
+depth = { type = "integer", low = 1, high = 12, when = { booster = "tree" } }
+rate = { type = "real", low = 1e-4, high = 1.0, scale = "log", likely = [0.01, 0.1] }
+a = { type = "real", low = 0, high = 1 }
+b = { type = "real", low = 0, high = 1, likely = 0.5 }
+"""
+
+
+def test_goals_constraints_conditions_and_beliefs(read):
+    spec = read(PROBLEM)
+    assert spec.goals == (
+        Maximize("accuracy"),
+        Minimize("latency", reference=50.0),
+        AtMost("memory", 512.0),
+        AtLeast("recall", 0.5),
+    )
+    assert spec.space == Space(
+        booster=Categorical(["tree", "linear"]),
+        depth=Integer(1, 12, when={"booster": "tree"}),
+        rate=Real(1e-4, 1.0, scale="log", likely=(0.01, 0.1)),
+        a=Real(0, 1),
+        b=Real(0, 1, likely=0.5),
+        constraints=["a + b == 1", "depth <= 6 or rate < 0.1"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("extra", "name", "key"),
+    [
+        ("", "loss", "loss"),
+        ("direction = 'maximize'", "value", "loss"),
+        ("metric = 'rmse'", "rmse", "rmse"),
+        ("direction = 'maximize'\nmetric = 'auc'", "auc", "auc"),
+        ("goals = {auc = 'maximize'}", "auc", "auc"),
+        ("goals = {auc = 'maximize', memory = {at_most = 3}}", "auc", ""),
+    ],
+)
+def test_an_outcome_has_a_name_and_is_looked_for_under_it(read, extra, name, key):
+    spec = read(f"{extra}\n" + command("command = 't {x}'\nresult = '{trial}.json'"))
+    assert (spec.goals[0].name, spec.objective.key) == (name, key)
+
+
+def test_a_spec_is_read_without_pydantic_until_then():
+    import subprocess
+    import sys
+
+    code = "import sys, warpfront.cli.spec as s; print('pydantic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -17,15 +17,14 @@ from optuna.trial import create_trial
 from sqlalchemy.event import listen, remove
 from sqlalchemy.exc import OperationalError, PendingRollbackError
 
-from warpfront import Boolean, Categorical, Integer, Real, Settings, Space
+from warpfront import Boolean, Categorical, Integer, Minimize, Real, Settings, Space
 from warpfront.cli.errors import StudyError
-from warpfront.cli.spec import Spec
+from warpfront.cli.patience import Patience, is_passing
+from warpfront.cli.spec import Spec, default_metric
 from warpfront.cli.storage import (
-    Patience,
     _is_remote,
     exclusive,
     flush,
-    is_passing,
     open_storage,
     resolve,
     show,
@@ -66,14 +65,14 @@ def test_a_study_is_read_without_its_spec(spec, url, create):
     for found in (create(spec, url), create(None, url, how=open_study)):
         assert (found.name, found.space, found.seed) == ("s", SPACE, 3)
         assert found.settings == spec.settings
-        assert (found.maximize, found.metric, found.budget) == (False, "loss", None)
+        assert (found.goals, found.budget) == ((Minimize("loss"),), None)
         assert found.sampler.seed == 3
     assert made.study.user_attrs["warpfront"]["version"] == 1
 
 
 def test_no_parameter_has_the_name_of_the_value(spec, url, create):
     space = Space(loss=Real(0, 1), loss_=Real(0, 1))
-    assert create(replace(spec, space=space), url).metric == "loss__"
+    assert default_metric(create(replace(spec, space=space), url).space, False) == "loss__"
 
 
 def test_without_a_seed_one_is_drawn_and_kept(spec, url, create):
@@ -284,12 +283,15 @@ def test_the_file_of_a_study_has_its_name(spec, create, tmp_path, name):
 
 
 def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
-    for url, says in (("me:secret@h/db", "no URL"), ("postgresql://me:secret@h:x/db", "a port")):
+    for url, says in (
+        ("me:secret@h/db", "is not a URL"),
+        ("postgresql://me:secret@h:x/db", "a port"),
+    ):
         with pytest.raises(StudyError, match=f"the storage .*{says}.*; write such as") as caught:
             resolve(url, tmp_path)
         assert "secret" not in str(caught.value)
     for kind in ("foo", "foo+bar", "postgresql+foo", "sqlite+foo"):
-        says = f"'{kind}' is no database known here; write such as sqlite:///study.db or post"
+        says = f"'{kind}' is not a database known here; write such as sqlite:///study.db or post"
         with pytest.raises(StudyError, match=re.escape(says)) as caught:
             resolve(f"{kind}://me:secret@h/db", tmp_path)
         assert "secret" not in str(caught.value)
@@ -302,7 +304,7 @@ def test_a_storage_that_makes_no_sense(tmp_path, monkeypatch):
         open_storage("sqlite:///:memory:")
     with pytest.raises(StudyError, match="there is no folder for it; make it first"):
         open_storage(f"sqlite:///{tmp_path}/none/s.db")
-    (tmp_path / "no.db").write_text("this is no database, and long enough to be seen as none")
+    (tmp_path / "no.db").write_text("this is not a database, and long enough to be seen as none")
     with pytest.raises(StudyError, match="cannot be opened: file is not a database"):
         open_storage(f"sqlite:///{tmp_path}/no.db")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

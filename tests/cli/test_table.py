@@ -5,8 +5,10 @@ import re
 import pytest
 
 from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Space
+from warpfront.cli.cells import is_same, read_cells
 from warpfront.cli.errors import TableError
-from warpfront.cli.table import Row, is_same, read_config, read_table, write_table
+from warpfront.cli.table import Row, read_table, write_table
+from warpfront.errors import ConfigurationError
 
 SPACE = Space(
     rate=Real(1e-5, 1.0, scale="log"),
@@ -24,19 +26,19 @@ def read(tmp_path):
     def read(text, encoding="utf-8"):
         path = tmp_path / "t.csv"
         path.write_text(text, encoding=encoding)
-        return read_table(path, SPACE, "loss")
+        return read_table(path, SPACE, ["loss"])[0]
 
     return read
 
 
 def test_what_is_written_is_read_as_pending(read):
-    text = write_table(SPACE, "loss", {7: CONFIG})
+    text = write_table(SPACE, ["loss"], {7: CONFIG})
     assert text == f'{HEADER}\n7,0.00123456789012,3,"[64, 32]",m,TRUE,\n'
     assert read(text) == []
     (row,) = read(text.replace("TRUE,", "TRUE,0.5"))
-    assert (row.line, row.number, row.result) == (2, 7, 0.5)
+    assert (row.line, row.number, row.outcomes) == (2, 7, {"loss": 0.5})
     assert all(is_same(SPACE[name], CONFIG[name], row.cells[name]) for name in SPACE)
-    assert read_config("t.csv", row, SPACE) == CONFIG
+    assert read_cells(row.cells, SPACE) == CONFIG
 
 
 @pytest.mark.parametrize(
@@ -52,14 +54,14 @@ def test_what_is_written_is_read_as_pending(read):
 )
 def test_harmless_changes_of_a_spreadsheet_are_understood(read, text):
     (row,) = read(text)
-    assert (row.number, row.result) == (7, 0.5)
+    assert (row.number, row.outcomes) == (7, {"loss": 0.5})
     assert all(is_same(SPACE[name], CONFIG[name], row.cells[name]) for name in SPACE)
 
 
 @pytest.mark.parametrize("word", ["failed", "FAILED", "nan", "NaN", "error"])
 def test_a_failed_evaluation_has_no_value(read, word):
     (row,) = read(f"{HEADER}\n7,0.1,3,relu,m,TRUE,{word}\n")
-    assert row == Row(2, 7, row.cells, None)
+    assert row == Row(2, 7, row.cells, {}, failed=True)
 
 
 @pytest.mark.parametrize(
@@ -97,16 +99,15 @@ ALIKE = ["a,b", "1", 1, True, "TRUE", [1, 2], "12", "[1, 2]", " b", "c ", "", No
 def test_an_unchanged_cell_is_unchanged_though_choices_are_written_alike(tmp_path, kind, choice):
     space = Space(kind=kind(ALIKE))
     path = tmp_path / "t.csv"
-    path.write_text(write_table(space, "loss", {7: {"kind": choice}}).rstrip("\n") + "0.5\n")
-    (row,) = read_table(path, space, "loss")
+    path.write_text(write_table(space, ["loss"], {7: {"kind": choice}}).rstrip("\n") + "0.5\n")
+    ((row,), _) = read_table(path, space, ["loss"])
     assert is_same(space["kind"], choice, row.cells["kind"])
 
 
 def test_a_choice_with_blanks_at_its_ends_may_be_tried_without_a_suggestion():
     space = Space(kind=Categorical([" b", "c "]))
     for choice in (" b", "c "):
-        row = Row(2, None, {"kind": choice.strip()}, 0.5)
-        assert read_config("t.csv", row, space) == {"kind": choice}
+        assert read_cells({"kind": choice.strip()}, space) == {"kind": choice}
 
 
 LINE = "7,0.1,3,relu,m,TRUE,"
@@ -115,15 +116,21 @@ LINE = "7,0.1,3,relu,m,TRUE,"
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (f"{HEADER}\n{LINE}abc", "row 2, column 'loss': 'abc' is no number; write a number such"),
-        (f'{HEADER}\n{LINE}"0,5"', "row 2, column 'loss': '0,5' is no number; write 0.5 with a po"),
+        (
+            f"{HEADER}\n{LINE}abc",
+            "row 2, column 'loss': 'abc' is not a number; write a number such",
+        ),
+        (
+            f'{HEADER}\n{LINE}"0,5"',
+            "row 2, column 'loss': '0,5' is not a number; write 0.5 with a po",
+        ),
         (f"{HEADER}\n{LINE}0,5", "row 2 has 8 cells, the header 7; is there a comma in a number?"),
-        (f"{HEADER}\n{LINE}05.01.2026", "'05.01.2026' is no number"),
-        (f"{HEADER}\n{LINE}1/5/26", "'1/5/26' is no number"),
-        (f"{HEADER}\n{LINE}12%", "'12%' is no number"),
-        (f"{HEADER}\n{LINE}1_000", "'1_000' is no number"),
-        (f"{HEADER}\n{LINE}inf", "'inf' is no number"),
-        (f"{HEADER}\nx{LINE}1", "row 2, column 'trial': 'x7' is no trial; put the number back"),
+        (f"{HEADER}\n{LINE}05.01.2026", "'05.01.2026' is not a number"),
+        (f"{HEADER}\n{LINE}1/5/26", "'1/5/26' is not a number"),
+        (f"{HEADER}\n{LINE}12%", "'12%' is not a number"),
+        (f"{HEADER}\n{LINE}1_000", "'1_000' is not a number"),
+        (f"{HEADER}\n{LINE}inf", "'inf' is not a number"),
+        (f"{HEADER}\nx{LINE}1", "row 2, column 'trial': 'x7' is not a trial; put the number back"),
         (f"{HEADER}\n{LINE}1\n{LINE}2", "trial 7 stands twice; remove one of the rows"),
         ("", "there is no column 'trial', the first row has nothing; put it back"),
         (
@@ -175,28 +182,30 @@ def test_what_spreadsheets_and_people_write_is_read(read, more):
 
 def test_a_note_may_have_lines_though_empty_cells_after_it_are_left_out(read):
     (row,) = read(f'{HEADER},note,more\n{LINE}1,"hot,\ndry"')
-    assert (row.number, row.result) == (7, 1.0)
+    assert (row.number, row.outcomes) == (7, {"loss": 1.0})
 
 
 def test_cells_at_the_end_may_be_left_out_and_notes_may_be_long(read, tmp_path):
     text = f'{HEADER},note\n{LINE}1,"hot, dry,\nloud, red, 7, a,\n\n b, c"\n8,0.1,3,relu,m,TRUE'
     (row,) = read(f"{text}\n9\nby Ann and Bob, in May\n")
-    assert (row.number, row.result) == (7, 1.0)
+    assert (row.number, row.outcomes) == (7, {"loss": 1.0})
     space = Space(kind=Categorical(["1,2\n3,4", ""]), note=Categorical(["", "x"]))
     path = tmp_path / "t.csv"
     path.write_text('trial,kind,loss,note\n7,"1,2\n3,4",0.5\n8')
-    (row,) = read_table(path, space, "loss")
-    assert row == Row(2, 7, {"kind": "1,2\n3,4", "note": ""}, 0.5)
+    ((row,), _) = read_table(path, space, ["loss"])
+    assert row == Row(2, 7, {"kind": "1,2\n3,4", "note": ""}, {"loss": 0.5})
 
 
 def test_files_that_cannot_be_read(read, tmp_path):
-    with pytest.raises(TableError, match="no CSV in UTF-8"):
+    with pytest.raises(TableError, match="is not a CSV file in UTF-8"):
         read(f"{HEADER}\n7,0.1,3,é,m,TRUE,1", encoding="latin-1")
-    with pytest.raises(TableError, match="no such file; `warpfront suggest --csv` writes one"):
-        read_table(tmp_path / "none.csv", SPACE, "loss")
+    with pytest.raises(
+        TableError, match="there is no such file; `warpfront suggest --csv` writes one"
+    ):
+        read_table(tmp_path / "none.csv", SPACE, ["loss"])
     with pytest.raises(TableError, match="cannot be read"):
-        read_table(tmp_path, SPACE, "loss")
-    with pytest.raises(TableError, match=r"is no CSV \(field larger than"):
+        read_table(tmp_path, SPACE, ["loss"])
+    with pytest.raises(TableError, match=r"is not a CSV file \(field larger than"):
         read(f"{HEADER}\n7,0.1,3,{'m' * 200_000},m,TRUE,1")
 
 
@@ -216,9 +225,9 @@ def test_a_comma_in_a_result_may_be_meant_in_two_ways(read, text, says):
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("rate", "0,5", "column 'rate': '0,5' is no number; write 0.5 with a point"),
+        ("rate", "0,5", "column 'rate': '0,5' is not a number; write 0.5 with a point"),
         ("rate", "2", "column 'rate': 2.0 is outside"),
-        ("rate", "x", "column 'rate': 'x' is no number"),
+        ("rate", "x", "column 'rate': 'x' is not a number"),
         ("n", "1.5", "column 'n': 1.5 is not a whole number"),
         ("kind", "02-Jan", "column 'kind': '02-Jan' is not among the choices"),
         ("bias", "maybe", "column 'bias': 'maybe' is not a boolean"),
@@ -226,10 +235,10 @@ def test_a_comma_in_a_result_may_be_meant_in_two_ways(read, text, says):
 )
 def test_an_experiment_of_ones_own_must_be_in_the_space(name, text, says):
     cells = {"rate": "0.1", "n": "3", "kind": "relu", "size": "s", "bias": "false", name: text}
-    with pytest.raises(TableError, match=re.escape(f"t.csv: row 5, {says}")):
-        read_config("t.csv", Row(5, None, cells, 1.0), SPACE)
+    with pytest.raises(ConfigurationError, match=re.escape(says)):
+        read_cells(cells, SPACE)
 
 
 def test_a_parameter_may_be_called_trial():
     space = Space(trial=Integer(1, 3))
-    assert write_table(space, "loss", {0: {"trial": 2}}) == "warpfront_trial,trial,loss\n0,2,\n"
+    assert write_table(space, ["loss"], {0: {"trial": 2}}) == "warpfront_trial,trial,loss\n0,2,\n"

@@ -11,9 +11,9 @@ from sqlalchemy.exc import OperationalError
 
 from warpfront import Integer, Real, Settings, Space
 from warpfront.cli.objective import Evaluator
+from warpfront.cli.patience import Patience
 from warpfront.cli.processes import _start, this_process
 from warpfront.cli.spec import PythonObjective, Spec
-from warpfront.cli.storage import Patience
 from warpfront.cli.study import FIRST, OpenStudy, create_study
 from warpfront.cli.trials import (
     DEATHS,

@@ -64,5 +64,10 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
 def _leave(message: str, code: int, debug: bool) -> NoReturn:
     if debug:
         traceback.print_exc()
-    print("error: " + " ".join(message.split()), file=sys.stderr)
+    from warpfront.cli.shown import plain
+
+    first, *more = message.split("\n  ")
+    lines = [plain(first)]  # only what is indented stands on a line of its own
+    lines += ["  " + " " * (len(line) - len(line.lstrip(" "))) + plain(line) for line in more]
+    print("error: " + "\n".join(lines), file=sys.stderr)
     sys.exit(code)

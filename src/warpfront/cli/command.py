@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -18,10 +18,11 @@ from warpfront.cli import guard
 from warpfront.cli.errors import CommandError
 from warpfront.cli.guarded import Guard
 from warpfront.cli.outcome import Interrupted, Outcome, over
-from warpfront.cli.output import last_number, number_in, said, stamp
+from warpfront.cli.output import last_line, outcomes_in, said, stamp
 from warpfront.cli.placeholders import fill, placeholders
 from warpfront.cli.spec import TRIAL, CommandObjective
-from warpfront.space import Configuration
+from warpfront.problem import Problem
+from warpfront.space import Configuration, Space
 
 
 def check_program(objective: CommandObjective, folder: Path) -> None:
@@ -37,14 +38,53 @@ def check_program(objective: CommandObjective, folder: Path) -> None:
         )
 
 
+def fill_all(
+    arguments: Sequence[str], values: Mapping[str, Any], space: Space, shell: bool
+) -> list[str]:
+    """The words of a command for a configuration.
+
+    A word that needs an inactive parameter is left out, and so is an option before it that stands
+    alone; in the text of a shell the placeholder becomes an empty word.
+
+    Examples
+    --------
+    >>> from warpfront import Boolean, Integer
+    >>> space = Space(deep=Boolean(), layers=Integer(1, 9, when={"deep": True}))
+    >>> words = ["./train", "{deep}", "--layers", "{layers}", "--log={layers}"]
+    >>> fill_all(words, {"deep": False}, space, shell=False)
+    ['./train', 'false']
+    """
+    inactive = set(space) - set(values)
+    if shell:
+        return [
+            fill(text, {**dict.fromkeys(inactive, ""), **values}, quote=True) for text in arguments
+        ]
+    kept: list[str] = []
+    for text in arguments:
+        names = placeholders(text)
+        if not names & inactive:
+            kept.append(text)
+        elif kept and text == f"{{{min(names)}}}" and _is_option(kept[-1]):
+            kept.pop()
+    return [fill(text, values) for text in kept]
+
+
+def _is_option(word: str) -> bool:
+    """Whether a word is an option whose value is the next word."""
+    return word.startswith("-") and "=" not in word and not placeholders(word)
+
+
 class Commands:
     """Runs a command once for each configuration, one at a time.
 
     :meth:`stop` may be called at any moment from a signal handler.
     """
 
-    def __init__(self, objective: CommandObjective, folder: Path, guard: Guard) -> None:
+    def __init__(
+        self, objective: CommandObjective, folder: Path, guard: Guard, problem: Problem
+    ) -> None:
         self._objective, self._folder, self._guard = objective, folder, guard
+        self._problem = problem
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
@@ -58,7 +98,7 @@ class Commands:
         """The value of a configuration, or why it has none; ``names`` are for the environment."""
         objective = self._objective
         values = {TRIAL: number, **config}
-        arguments = [fill(text, values, quote=objective.shell) for text in objective.arguments]
+        arguments = fill_all(objective.arguments, values, self._problem.space, objective.shell)
         result = None
         if objective.result is not None:
             result = self._folder / fill(objective.result, {TRIAL: number})
@@ -77,19 +117,19 @@ class Commands:
                     start_new_session=True,
                 )
             except OSError as error:
-                return None, f"{arguments[0]!r} cannot be started: {error.strerror}"
+                return {}, f"{arguments[0]!r} cannot be started: {error.strerror}"
             except ValueError as error:  # a value that no command can be given
-                return None, f"the command cannot be started: {error}"
+                return {}, f"the command cannot be started: {error}"
             code, is_late = self._wait(self._process)
             if self._stopped:
                 raise Interrupted
             if is_late:
-                return None, over(objective.time_limit) + said(err)
+                return {}, over(objective.time_limit) + said(err)
             if code != 0:
-                return None, exit_text(code) + said(err)
+                return {}, exit_text(code) + said(err)
             if result is not None and objective.key is not None:
-                return number_in(result, objective.key, before)
-            return last_number(out, err)
+                return outcomes_in(result, objective.key, before, self._problem)
+            return last_line(out, err, self._problem)
 
     def _wait(self, process: subprocess.Popen[bytes]) -> tuple[int, bool]:
         """The exit code of the command, and whether it was ended because its time was over."""

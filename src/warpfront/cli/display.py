@@ -9,12 +9,14 @@ from typing import Protocol
 from rich.console import Console, Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
 from warpfront.cli.durations import describe_duration
-from warpfront.cli.progress import Progress, show_config, sparkline
+from warpfront.cli.progress import Progress
+from warpfront.cli.shown import config, plain, sparkline
 
+BAR, REASON = 40, 200
+"""The width of the progress bar, and how much of a reason is shown, in characters."""
 LINES = 20
 """How many trials a plain display names at a time; more are counted."""
 
@@ -82,40 +84,38 @@ class LiveDisplay:
     def _draw(self, progress: Progress, workers: Mapping[str, str]) -> Group:
         elapsed = time.monotonic() - self._began
         new = progress.finished - (self._before or 0)
-        bar = Table.grid(padding=(0, 1))
-        cells: list[Text | ProgressBar] = [Text(progress.name, style="bold")]
         times = describe_duration(elapsed)
+        parts = [Text(plain(progress.name), style="bold")]
+        lines: list[Text | ProgressBar] = []
         if progress.budget is not None:
-            cells.append(ProgressBar(total=progress.budget, completed=progress.finished, width=30))
-            cells.append(Text(f"{progress.finished}/{progress.budget}"))
+            width = max(min(BAR, self._live.console.width - 1), 1)
+            lines.append(
+                ProgressBar(total=progress.budget, completed=progress.finished, width=width)
+            )
+            parts.append(Text(f"{progress.finished}/{progress.budget}"))
             left = progress.budget - progress.finished
             if new and left > 0:
                 times += f", about {describe_duration(elapsed / new * left)} left"
-        bar.add_row(*cells, Text(times, style="dim"))
-        lines: list[Table | Text] = [bar]
-        if progress.best is not None:
-            lines.append(
-                Text.assemble(
-                    (f"best {progress.metric} {progress.best.value:.6g}", "bold green"),
-                    f" (trial {progress.best.number})  ",
-                    (sparkline(progress.curve), "cyan"),
-                )
-            )
-            lines.append(Text("  " + show_config(progress.config), overflow="fold"))
+        parts.append(Text(times, style="dim"))
+        lines.insert(0, Text(" ").join(parts))
+        curve = (sparkline(progress.curve), "cyan")
+        style = "bold green" if progress.best else "dim"
+        lines.append(Text.assemble((progress.headline(), style), "  ", curve))
+        if progress.configs and not progress.has_front:
+            lines.append(Text("  " + config(progress.configs[0])))
         if progress.failure is not None:
             number, reason = progress.failure
-            text = f"{progress.failed} failed; trial {number}: {reason}"
-            lines.append(Text(text, style="yellow", no_wrap=True, overflow="ellipsis"))
+            text = f"{progress.failed} failed; trial {number}: {plain(reason, REASON)}"
+            lines.append(Text(text, style="yellow"))
         if workers:
             states = "   ".join(f"{name}: {state}" for name, state in workers.items())
-            lines.append(Text(states, style="dim", overflow="fold"))
+            lines.append(Text(states, style="dim"))
+        for line in lines:
+            if isinstance(line, Text):
+                line.overflow = "fold"
         return Group(*lines)
 
 
 def summary(progress: Progress) -> str:
     """The best value and the number of failures, on one line."""
-    if progress.best is None:
-        text = "no success yet"
-    else:
-        text = f"best {progress.metric} {progress.best.value:.6g} (trial {progress.best.number})"
-    return text + (f", {progress.failed} failed" if progress.failed else "")
+    return progress.headline() + (f", {progress.failed} failed" if progress.failed else "")

@@ -20,14 +20,14 @@ def parse_duration(text: Any) -> float:
     (5400.0, 90.0, 2.5)
     >>> parse_duration("soon")
     Traceback (most recent call last):
-    ValueError: 'soon' is no duration; write seconds, or such as 90s, 10m, 1h30m, 2d
+    ValueError: 'soon' is not a duration; write seconds, or such as 90s, 10m, 1h30m, 2d
     >>> parse_duration("999999999h")
     Traceback (most recent call last):
     ValueError: '999999999h' is longer than 36500d; write at most that, or leave it out
     """
     seconds = 0.0
     if isinstance(text, (int, float)) and not isinstance(text, bool):
-        seconds = text  # compared as it is: a large whole number is no float
+        seconds = text  # compared as it is: a large whole number is not a float
     elif isinstance(text, str):
         match = _PATTERN.fullmatch(text.replace(" ", "").lower())
         if match is not None:
@@ -37,7 +37,9 @@ def parse_duration(text: Any) -> float:
                 if number
             )
     if not seconds > 0:  # nor is NaN
-        raise ValueError(f"{text!r} is no duration; write seconds, or such as 90s, 10m, 1h30m, 2d")
+        raise ValueError(
+            f"{text!r} is not a duration; write seconds, or such as 90s, 10m, 1h30m, 2d"
+        )
     if seconds > LONGEST * _UNITS["d"]:
         raise ValueError(f"{text!r} is longer than {LONGEST}d; write at most that, or leave it out")
     return float(seconds)

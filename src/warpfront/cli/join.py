@@ -15,8 +15,8 @@ from warpfront.cli.leaving import begin_again, without_input
 from warpfront.cli.objective import Evaluator
 from warpfront.cli.outcome import Interrupted
 from warpfront.cli.overdue import exit_late
+from warpfront.cli.patience import Patience
 from warpfront.cli.spec import Spec
-from warpfront.cli.storage import Patience
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.worker import Worker
 from warpfront.errors import WarpfrontError

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
+from warpfront.cli.cells import is_same, read_cells
 from warpfront.cli.errors import TableError
+from warpfront.cli.measured import MEASURED, describe, missing_text, outcomes_of, record
+from warpfront.cli.rounding import round_config
+from warpfront.cli.shown import number, outcomes
 from warpfront.cli.spec import Spec
 from warpfront.cli.storage import flush
-from warpfront.cli.study import OpenStudy, metric_of
-from warpfront.cli.table import Row, is_same, read_config, read_table
+from warpfront.cli.study import OpenStudy
+from warpfront.cli.table import Complaints, Row, read_table
 from warpfront.cli.trials import (
     HAND,
     OTHERWISE,
     REASON,
     Overview,
-    fail,
     lose,
     place,
     predecessors,
@@ -28,21 +33,24 @@ from warpfront.cli.trials import (
 from warpfront.errors import ConfigurationError
 from warpfront.integrations.optuna import distributions_of
 from warpfront.integrations.optuna.space import values_of
-from warpfront.space import Configuration
+from warpfront.space import Configuration, Parameter, Space
 
 BY_HAND = "failed, as observed by hand"
 
 
-def suggest(opened: OpenStudy, n: int) -> dict[int, Configuration]:
+def suggest(opened: OpenStudy, n: int, *, exact: bool = False) -> dict[int, Configuration]:
     """Choose n trials together; they run, without a worker, until they are observed.
 
-    What waits in the queue comes first.
+    What waits in the queue comes first. Reals are rounded to what their range makes meaningful,
+    unless they are to be ``exact``.
     """
     storage = opened.study._storage
+    adjust = None if exact else partial(round_config, opened.space)
     with opened.lock():
+        opened.repair()
         missing = n - len(_queued(opened))
         if missing > 0:
-            opened.sampler.enqueue(opened.study, missing)
+            opened.sampler.enqueue(opened.study, missing, adjust=adjust)
         taken = dict(list(_queued(opened).items())[:n])
         for number, (trial, _) in list(taken.items()):
             storage.set_trial_user_attr(trial._trial_id, HAND, True)
@@ -64,20 +72,21 @@ def _queued(opened: OpenStudy) -> dict[int, tuple[FrozenTrial, Configuration]]:
 def pending(opened: OpenStudy) -> dict[int, Configuration]:
     """What was suggested and has no result yet."""
     running = Overview(opened.trials()).of_state(TrialState.RUNNING)
-    return {t.number: opened.configuration(t) for t in running if HAND in t.user_attrs}
+    return {t.number: opened.configuration(t) for t in running if t.user_attrs.get(HAND)}
 
 
 @dataclass(frozen=True)
 class Observed:
-    """How many results of a table were told, and how many had been told before."""
+    """How many rows of a table were told, were told before, and wait for further outcomes."""
 
     told: int
     known: int
+    waiting: int = 0
 
 
 @dataclass(frozen=True)
 class _Deed:
-    """Something to tell: the value of a trial, or of what was tried in its place."""
+    """Something to tell: the outcomes of a trial, or of what was tried in its place."""
 
     row: Row
     trial: FrozenTrial | None
@@ -90,25 +99,40 @@ def observe(opened: OpenStudy, path: Path, as_tried: bool = False) -> Observed:
     Telling is repeatable: what was told before is left alone.
     """
     with opened.lock():
-        overview = Overview(opened.trials())
-        suggested = any(HAND in t.user_attrs and not _is_own(t) for t in overview.trials)
-        rows = read_table(path, opened.space, opened.metric, numbered=suggested)
+        overview = Overview(opened.repair())
+        suggested = any(t.user_attrs.get(HAND) and not _is_own(t) for t in overview.trials)
+        names = opened.problem.names
+        rows, waiting = read_table(path, opened.space, names, numbered=suggested)
         told = _own(overview, rows)
-        found = [_check(opened, path, row, overview, told, as_tried) for row in rows]
-        deeds = [deed for deed in found if deed is not None]
+        deeds, complaints = [], Complaints(path)
+        for row in rows:
+            with complaints.about(f"row {row.line}"):
+                deed = _check(opened, row, overview, told, as_tried)
+                deeds += [] if deed is None else [deed]
+        complaints.check()
         for deed in deeds:
             _tell(opened, deed)
     flush(opened.storage)
-    return Observed(len(deeds), len(rows) - len(deeds))
+    return Observed(len(deeds), len(rows) - len(deeds), waiting)
 
 
 def check_first(spec: Spec, name: str, path: Path) -> None:
     """Raise if a table cannot be told to a study that is to begin with it."""
-    metric = metric_of(spec.space, maximize=spec.direction == "maximize")
-    for row in read_table(path, spec.space, metric, numbered=False):
-        if row.number is not None:
-            raise _no_trial(path, row, name)
-        read_config(path, row, spec.space)
+    complaints = Complaints(path)
+    names = [goal.name for goal in spec.goals]
+    for row in read_table(path, spec.space, names, numbered=False)[0]:
+        with complaints.about(f"row {row.line}"):
+            if row.number is not None:
+                raise _no_trial(row, name)
+            _config(row, spec.space)
+    complaints.check()
+
+
+def _config(row: Row, space: Space, base: Configuration | None = None) -> Configuration:
+    try:
+        return read_cells(row.cells, space, base)
+    except ConfigurationError as error:
+        raise TableError(f", {error}") from None
 
 
 def _own(overview: Overview, rows: Sequence[Row]) -> list[FrozenTrial]:
@@ -124,7 +148,7 @@ def _is_own(trial: FrozenTrial) -> bool:
     instead of it has a predecessor.
     """
     return (
-        HAND in trial.user_attrs
+        bool(trial.user_attrs.get(HAND))
         and trial.state.is_finished()
         and trial.datetime_start == trial.datetime_complete
         and not predecessors(trial)
@@ -133,7 +157,6 @@ def _is_own(trial: FrozenTrial) -> bool:
 
 def _check(
     opened: OpenStudy,
-    path: Path,
     row: Row,
     overview: Overview,
     told: list[FrozenTrial],
@@ -143,9 +166,8 @@ def _check(
 
     Rows without a number may be replicates with the same result: each takes one of ``told``.
     """
-    where = f"{path}: row {row.line}"
     if row.number is None:
-        config = read_config(path, row, opened.space)
+        config = _config(row, opened.space)
         for trial in told:
             if _is_told(opened, trial, row, config):
                 told.remove(trial)
@@ -153,7 +175,7 @@ def _check(
         return _Deed(row, None, config)
     by_number = {t.number: t for t in overview.trials}
     if row.number not in by_number:
-        raise _no_trial(path, row, opened.name)
+        raise _no_trial(row, opened.name)
     trial = by_number[row.number]
     for other in overview.counted:  # what was tried instead of a suggestion
         if place(other) == place(trial) and other.state.is_finished():
@@ -162,19 +184,19 @@ def _check(
     changed = [
         name
         for name in opened.space
-        if not is_same(opened.space[name], suggested[name], row.cells[name])
+        if not _is_kept(opened.space[name], suggested, name, row.cells[name])
     ]
     if trial.state.is_finished():
-        if changed or not _has_result(trial, row):
-            old = "failed" if trial.value is None else f"{trial.value:g}"
+        if changed or not _has_result(opened, trial, row):
+            old = _result(opened, trial)
             raise TableError(
-                f"{where}: trial {row.number} was told before ({old}) and is not changed; put the "
+                f": trial {row.number} was told before ({old}) and is not changed; put the "
                 "old values back, or leave the number empty for a further experiment"
             )
         return None
-    if HAND not in trial.user_attrs:
+    if not trial.user_attrs.get(HAND):
         raise TableError(
-            f"{where}: trial {row.number} is for the workers; leave the number empty for an "
+            f": trial {row.number} is for the workers; leave the number empty for an "
             "experiment of your own"
         )
     if not changed:
@@ -182,30 +204,44 @@ def _check(
     if not as_tried:
         name = changed[0]
         raise TableError(
-            f"{where}, column {name!r}: {row.cells[name]!r} stands where {suggested[name]!r} was "
+            f", column {name!r}: {row.cells[name]!r} stands where {suggested.get(name, '')!r} was "
             "suggested; put it back, or add --as-tried if that was really tried"
         )
     cells = {name: row.cells[name] for name in changed}
-    tried = read_config(path, replace(row, cells=cells), opened.space)
-    return _Deed(row, trial, {**suggested, **tried})
+    return _Deed(row, trial, _config(replace(row, cells=cells), opened.space, suggested))
 
 
-def _no_trial(path: Path, row: Row, study: str) -> TableError:
+def _is_kept(parameter: Parameter, suggested: Configuration, name: str, text: str) -> bool:
+    return is_same(parameter, suggested[name], text) if name in suggested else not text
+
+
+def _no_trial(row: Row, study: str) -> TableError:
     return TableError(
-        f"{path}: row {row.line}: there is no trial {row.number} in study {study!r}; is the table "
+        f": there is no trial {row.number} in study {study!r}; is the table "
         "of another study? Leave the number empty for an experiment of your own"
     )
 
 
-def _has_result(trial: FrozenTrial, row: Row) -> bool:
-    if row.result is None:
-        return trial.state == TrialState.FAIL
-    return trial.value == row.result
+def _result(opened: OpenStudy, trial: FrozenTrial) -> str:
+    """What was told of a trial, for a message."""
+    if trial.state == TrialState.FAIL:
+        return "failed"
+    found = outcomes_of(trial, opened.goals)
+    return number(trial.value) if len(found) == 1 else outcomes(found)
+
+
+def _has_result(opened: OpenStudy, trial: FrozenTrial, row: Row) -> bool:
+    _, _, missing = describe(opened.goals, row.outcomes)
+    if row.failed or missing:
+        measured = {name: value for name, value in row.outcomes.items() if value is not None}
+        told = trial.user_attrs.get(MEASURED, {})
+        return trial.state == TrialState.FAIL and (len(opened.goals) == 1 or told == measured)
+    return outcomes_of(trial, opened.goals) == row.outcomes
 
 
 def _is_told(opened: OpenStudy, trial: FrozenTrial, row: Row, config: Configuration) -> bool:
     """Whether an experiment without a number was told before, with the same result."""
-    if not _has_result(trial, row):
+    if not _has_result(opened, trial, row):
         return False
     with suppress(ConfigurationError):  # of another program, in another space
         return opened.configuration(trial) == config
@@ -215,34 +251,42 @@ def _is_told(opened: OpenStudy, trial: FrozenTrial, row: Row, config: Configurat
 def _tell(opened: OpenStudy, deed: _Deed) -> None:
     storage = opened.study._storage
     if deed.config is not None:
-        opened.study.add_trial(_done(opened, deed.config, deed.row.result, deed.trial))
+        opened.study.add_trial(_done(opened, deed.config, deed.row, deed.trial))
         if deed.trial is not None:
             lose(storage, deed.trial, OTHERWISE)
         return
-    if deed.trial is None:
-        return
-    with suppress(UpdateFinishedTrialError):
-        if deed.row.result is None:
-            fail(storage, deed.trial._trial_id, BY_HAND)
-        else:
-            storage.set_trial_state_values(
-                deed.trial._trial_id, TrialState.COMPLETE, [deed.row.result]
+    if deed.trial is not None:
+        with suppress(UpdateFinishedTrialError):
+            reason = BY_HAND if deed.row.failed else None
+            record(
+                storage,
+                deed.trial._trial_id,
+                opened.goals,
+                deed.row.outcomes,
+                reason,
+                failed=deed.row.failed,
             )
 
 
 def _done(
-    opened: OpenStudy, config: Configuration, value: float | None, instead: FrozenTrial | None
+    opened: OpenStudy, config: Configuration, row: Row, instead: FrozenTrial | None
 ) -> FrozenTrial:
     """A finished trial, in the place of the one that was suggested."""
-    history: Sequence[int] = []
+    attributes, values, missing = describe(opened.goals, row.outcomes)
+    failed = row.failed or bool(missing)
+    user: dict[str, Any] = {HAND: True}
+    if MEASURED in attributes:
+        user[MEASURED] = attributes.pop(MEASURED)
+    if failed:
+        user[REASON] = BY_HAND if row.failed else missing_text(missing)
     if instead is not None:
         history = [*predecessors(instead), instead.number]
-    attrs = {"failed_trial": history[0], "retry_history": list(history)} if history else {}
+        attributes |= {"failed_trial": history[0], "retry_history": history}
     return create_trial(
-        state=TrialState.FAIL if value is None else TrialState.COMPLETE,
-        value=value,
+        state=TrialState.FAIL if failed else TrialState.COMPLETE,
+        values=None if failed else values,
         params=values_of(opened.space, config),
         distributions=distributions_of(opened.space, config),
-        user_attrs={HAND: True} | ({REASON: BY_HAND} if value is None else {}),
-        system_attrs=attrs,
+        user_attrs=user,
+        system_attrs=attributes,
     )

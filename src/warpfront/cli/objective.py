@@ -13,6 +13,7 @@ from warpfront.cli.function import alarm, as_it_was, load_function
 from warpfront.cli.guarded import Guard
 from warpfront.cli.outcome import Interrupted, Outcome, OutOfTime, outcome_of, over, reason_of
 from warpfront.cli.spec import PythonObjective, Spec
+from warpfront.problem import Problem
 from warpfront.space import Configuration
 
 __all__ = [
@@ -43,6 +44,7 @@ class Evaluator:
     def __post_init__(self) -> None:
         self.guard = Guard()
         self._inside = False  # the user's function
+        self._problem = Problem(self.spec.space, self.spec.goals)
         self._commands: Commands | None = None
         objective = self.spec.objective
         if objective is None:
@@ -54,7 +56,7 @@ class Evaluator:
             self._function = load_function(objective, self.spec.folder)
         else:
             check_program(objective, self.spec.folder)
-            self._commands = Commands(objective, self.spec.folder, self.guard)
+            self._commands = Commands(objective, self.spec.folder, self.guard, self._problem)
         self._limit = objective.time_limit
 
     @property
@@ -85,22 +87,24 @@ class Evaluator:
             with as_it_was(), alarm(self._limit, self._out_of_time):
                 self._inside = True
                 # Read here: an object may hang, or end the process, when it is looked at.
-                outcome = None if self.stopped else outcome_of(self._function(config))
+                outcome = (
+                    None if self.stopped else outcome_of(self._function(config), self._problem)
+                )
                 self._inside = False
         except OutOfTime:
-            return None, over(self._limit)
+            return {}, over(self._limit)
         except BaseException as error:  # a panic in Rust, say, is no Exception
             self._inside = False
             if isinstance(error, BrokenPipeError):
                 time.sleep(FAREWELL)  # if the tuner has died, we are about to be told
             if self.stopped:
                 raise Interrupted from None
-            return None, reason_of(error)
+            return {}, reason_of(error)
         finally:
             self._inside = False
             if os.getpid() != process:  # what the function has forked must not act as a worker
                 os._exit(0)
-        if outcome is None or (self.stopped and outcome[0] is None):
+        if outcome is None or (self.stopped and outcome[1] is not None):
             raise Interrupted
         return outcome
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from warpfront.cli.durations import describe_duration
 from warpfront.errors import ObservationError
 from warpfront.failure import Failure, cut, place_of, quoted
-from warpfront.outcomes import read_value
+from warpfront.outcomes import read_outcome
+from warpfront.problem import Problem
 
 LENGTH = 600
 """How many characters of a reason are kept."""
 
-Outcome = tuple[float | None, str | None]
-"""A value, or the reason of the failure."""
+Outcome = tuple[Mapping[str, float | None], str | None]
+"""What was measured, by name, and the reason of the failure; None if the evaluation succeeded."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -24,25 +26,38 @@ class OutOfTime(BaseException):
     """The time limit of a Python function is over; no ``except Exception`` holds it up."""
 
 
-def outcome_of(value: Any) -> Outcome:
-    """Sort what an evaluation gave into a value or the reason of a failure.
+def outcome_of(value: Any, problem: Problem) -> Outcome:
+    """Sort what an evaluation gave, a number or a mapping of numbers, into outcomes or a failure.
 
     Examples
     --------
-    >>> outcome_of(2)
-    (2.0, None)
-    >>> outcome_of("good")
-    (None, "the value 'good' is not a number")
+    >>> from warpfront import AtMost, Minimize, Real, Space
+    >>> problem = Problem(Space(x=Real(0, 1)), (Minimize("loss"), AtMost("memory", 512)))
+    >>> outcome_of({"loss": 2, "memory": 300, "epochs": 5}, problem)
+    ({'loss': 2.0, 'memory': 300.0}, None)
+    >>> outcome_of({"memory": 300}, problem)
+    ({'loss': None, 'memory': 300.0}, 'there is no value of loss')
+    >>> outcome_of("good", problem)
+    ({}, "the value 'good' is not a number")
     """
     try:
-        return read_value(value)
+        if isinstance(value, Mapping):  # what is no goal is the user's own business
+            value = {name: value[name] for name in problem.names if name in value}
+            if not value:
+                return {}, f"what was returned has none of {', '.join(problem.names)}"
+        found = read_outcome(problem, value)
+        missing = [one.name for one in problem.objectives if found.values.get(one.name) is None]
+        reason = found.reason
+        if reason is None and missing:
+            reason = f"there is no value of {', '.join(missing)}"
+        return found.values, reason
     except ObservationError as error:
-        return None, str(error).partition(";")[0]
+        return {}, str(error).partition(";")[0]
     except (Interrupted, OutOfTime):
         raise
     except BaseException as error:  # an object that ends the process when it is looked at
         reason = Failure.of(error).reason
-        return None, f"what the objective returned cannot be read as a number: {reason}"
+        return {}, f"what the objective returned cannot be read as a number: {reason}"
 
 
 def reason_of(error: BaseException) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from warpfront.cli.outcome import LENGTH, Outcome, outcome_of
+from warpfront.problem import Problem
 
 TAIL = 65_536
 """How many bytes of a command's output are looked at, from its end."""
@@ -39,18 +41,36 @@ def said(err: IO[bytes]) -> str:
     return ": " + _shorten(" | ".join(lines)) if lines else ""
 
 
-def last_number(out: IO[bytes], err: IO[bytes]) -> Outcome:
-    """The number on the last line of standard output."""
+def last_line(out: IO[bytes], err: IO[bytes], problem: Problem) -> Outcome:
+    """The outcomes on the last line of standard output: a number, or a JSON object."""
     lines = _lines(out)
     if not lines:
-        return None, "no output; the last line must be the value" + said(err)
+        return {}, "no output; the last line must be the value" + said(err)
+    given: Any = None
+    with suppress(ValueError, RecursionError):
+        given = json.loads(lines[-1])
+    if isinstance(given, dict):
+        return outcome_of(given, problem)
     try:
-        return outcome_of(float(lines[-1]))
+        return outcome_of(float(lines[-1]), problem)
     except ValueError:
-        return None, (
-            f"the last line of output is not a number: {_shorten(lines[-1])!r}; "
-            "print the value alone on the last line" + said(err)
+        alone = "a number" if len(problem.names) == 1 else f"a JSON object {example(problem)}"
+        return {}, (
+            f"the last line of output is not {alone.partition(' {')[0]}: "
+            f"{_shorten(lines[-1])!r}; print {alone} alone on the last line" + said(err)
         )
+
+
+def example(problem: Problem) -> str:
+    """How the outcomes of a problem look as JSON.
+
+    Examples
+    --------
+    >>> from warpfront import AtMost, Minimize, Real, Space
+    >>> example(Problem(Space(x=Real(0, 1)), (Minimize("loss"), AtMost("memory", 512))))
+    '{"loss": ..., "memory": ...}'
+    """
+    return "{" + ", ".join(f"{json.dumps(name)}: ..." for name in problem.names) + "}"
 
 
 def stamp(path: Path | None) -> Stamp | None:
@@ -62,27 +82,28 @@ def stamp(path: Path | None) -> Stamp | None:
     return None if found is None else (found.st_ino, found.st_size, found.st_mtime_ns)
 
 
-def number_in(path: Path, key: str, before: Stamp | None) -> Outcome:
-    """The number under a key of a JSON file that was written after ``before`` was taken."""
+def outcomes_in(path: Path, key: str, before: Stamp | None, problem: Problem) -> Outcome:
+    """The outcomes under a key of a JSON file that was written after ``before`` was taken."""
     if not path.exists():
-        return None, f"the command wrote no {path.name}"
+        return {}, f"the command wrote no {path.name}"
     if stamp(path) == before:
-        return None, f"{path.name} is an old file; the command did not write it"
+        return {}, f"{path.name} is an old file; the command did not write it"
     try:
         data = json.loads(_read(path))
     except RecursionError:
-        return None, f"{path.name} is nested too deeply to be read as JSON"
+        return {}, f"{path.name} is nested too deeply to be read as JSON"
     except OSError as error:
-        return None, f"{path.name} cannot be read: {error.strerror or error}"
+        return {}, f"{path.name} cannot be read: {error.strerror or error}"
     except ValueError as error:
-        return None, f"{path.name} is not valid JSON: {_shorten(str(error))}"
-    for part in [key] if isinstance(data, dict) and key in data else key.split("."):
+        return {}, f"{path.name} is not valid JSON: {_shorten(str(error))}"
+    whole = not key or (isinstance(data, dict) and key in data)
+    for part in [key] * bool(key) if whole else key.split("."):
         if not isinstance(data, dict) or part not in data:
-            return None, f"{path.name} has no {key!r}"
+            return {}, f"{path.name} has no {key!r}"
         data = data[part]
     if isinstance(data, bool):
-        return None, f"{key!r} in {path.name} is {data}, not a number"
-    return outcome_of(data)
+        return {}, f"{key!r} in {path.name} is {data}, not a number"
+    return outcome_of(data, problem)
 
 
 def _read(path: Path) -> str:

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
+from warpfront.cli.measured import Found, is_feasible, objectives, outcomes_of
+from warpfront.cli.shown import number, outcomes, plain
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.trials import HAND, OWNER, REASON, Overview
 from warpfront.dataset import Dataset
 from warpfront.errors import ConfigurationError
-from warpfront.integrations.optuna import load_history
+from warpfront.goals import Goals
 from warpfront.optimizers.hebo import recommend
 from warpfront.space import Configuration
 from warpfront.surrogate.models import fit_models
-
-BARS = "▁▂▃▄▅▆▇█"
-WIDTH = 32
-"""How many characters a sparkline has at most."""
-START = 0.125
-"""The sparkline leaves out this first share: the first values are often so bad that all others
-would look the same beside them."""
 
 
 @dataclass(frozen=True)
@@ -32,30 +28,34 @@ class Progress:
 
     Attributes
     ----------
-    name, metric
-        The study, and what its values are called.
+    name, goals
+        The study, and what is measured and wanted.
     budget
         How many trials it is to have; None if nobody has said it.
     completed, failed, running, by_hand, waiting
         How many trials are in which state; trials that were tried again count once.
-    best, config
-        The best trial so far and its configuration; None without a success.
+    infeasible
+        How many of the completed ones violate a bound, or do not say.
+    best, configs
+        The best feasible trial so far, of several objectives the Pareto front, and their
+        configurations; empty without any.
     curve
-        The best value after each completed trial.
+        The best value after each completed trial; empty for several objectives.
     failure
         The last failure: number and reason.
     """
 
     name: str
-    metric: str
+    goals: Goals
     budget: int | None
     completed: int
     failed: int
     running: int
     by_hand: int
     waiting: int
-    best: FrozenTrial | None
-    config: Configuration | None
+    infeasible: int
+    best: Sequence[Found]
+    configs: Sequence[Configuration]
     curve: Sequence[float]
     failure: tuple[int, str] | None
 
@@ -64,23 +64,53 @@ class Progress:
         """How many trials have ended, well or not."""
         return self.completed + self.failed
 
+    @cached_property
+    def has_front(self) -> bool:
+        """Whether there are several objectives."""
+        return len(objectives(self.goals)) > 1
+
+    def headline(self) -> str:
+        """The best on one line."""
+        if not self.best:
+            if self.infeasible:
+                return f"no feasible trial yet ({self.infeasible} violate a bound)"
+            return "no success yet"
+        if not self.has_front:
+            (best,) = self.best
+            return f"best {outcomes(best.outcomes)} (trial {best.number})"
+        ranges = []
+        for goal in objectives(self.goals):
+            values = [float(one.outcomes[goal.name] or 0.0) for one in self.best]
+            low, high = number(min(values)), number(max(values))
+            ranges.append(f"{plain(goal.name)} {low}" + (f" to {high}" if low != high else ""))
+        trials = "trial" if len(self.best) == 1 else "trials"
+        return f"front of {len(self.best)} {trials}: {', '.join(ranges)}"
+
+    def found(self) -> list[dict[str, Any]]:
+        """The best trials as plain JSON data."""
+        return [
+            {"trial": one.number, **one.outcomes, "config": config}
+            for one, config in zip(self.best, self.configs, strict=True)
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain JSON data."""
-        best = None
-        if self.best is not None:
-            best = {"trial": self.best.number, self.metric: self.best.value, "config": self.config}
+        found = self.found()
+        best = {"front": found} if self.has_front else {"best": found[0] if found else None}
         failure = None
         if self.failure is not None:
             failure = {"trial": self.failure[0], "reason": self.failure[1]}
+        bounded = {"infeasible": self.infeasible} if self.infeasible else {}
         return {
             "study": self.name,
             "trials": self.budget,
             "completed": self.completed,
+            **bounded,
             "failed": self.failed,
             "running": self.running,
             "by_hand": self.by_hand,
             "waiting": self.waiting,
-            "best": best,
+            **best,
             "last_failure": failure,
         }
 
@@ -90,83 +120,71 @@ def progress_of(opened: OpenStudy, overview: Overview, budget: int | None) -> Pr
     done = overview.of_state(TrialState.COMPLETE, TrialState.PRUNED)
     failed = overview.of_state(TrialState.FAIL)
     running = overview.of_state(TrialState.RUNNING)
-    by_hand = sum(HAND in t.user_attrs for t in running)
+    by_hand = sum(bool(t.user_attrs.get(HAND)) for t in running)
     best = opened.best(done)
-    config = None
-    if best is not None:
-        try:
-            config = opened.configuration(best)
-        except ConfigurationError:  # of another program, in another space
-            config = dict(best.params)
+    measured = [outcomes_of(trial, opened.goals) for trial in done]
+    feasible = [is_feasible(one, opened.goals) for one in measured]
     failure = None
     if failed:
-        failure = failed[-1].number, str(failed[-1].user_attrs.get(REASON, "the trial failed"))
+        failure = (
+            failed[-1].number,
+            plain(str(failed[-1].user_attrs.get(REASON, "the trial failed"))),
+        )
     return Progress(
         name=opened.name,
-        metric=opened.metric,
+        goals=opened.goals,
         budget=budget,
         completed=len(done),
         failed=len(failed),
         running=len(running) - by_hand,
         by_hand=by_hand,
         waiting=len(overview.of_state(TrialState.WAITING)),
+        infeasible=feasible.count(False),
         best=best,
-        config=config,
-        curve=_curve(done, opened.maximize),
+        configs=[_config(opened, one.trial) for one in best],
+        curve=_curve(opened.goals, done, measured, feasible),
         failure=failure,
     )
 
 
+def _config(opened: OpenStudy, trial: FrozenTrial) -> Configuration:
+    try:
+        return opened.configuration(trial)
+    except ConfigurationError:  # of another program, in another space
+        return dict(trial.params)
+
+
 def recommendation_of(opened: OpenStudy) -> dict[str, Any] | None:
     """The trial of the best posterior mean, as the best one is shown; None without a success."""
-    history = load_history(opened.study, opened.space)
-    if not history.completed:
+    history = opened.history()
+    if not history.feasible:
         return None
     with np.errstate(under="ignore"):
         models = fit_models(Dataset.of(history), opened.settings, opened.seed)
         found = recommend(history, models.model)
-    return {"trial": found.number, opened.metric: found.value, "config": dict(found.config)}
+    return {"trial": found.number, **found.outcomes, "config": dict(found.config)}
 
 
-def _curve(done: Sequence[FrozenTrial], maximize: bool) -> list[float]:
-    """The best value after each trial, in the order in which they ended."""
-    better = max if maximize else min
+def _curve(
+    goals: Goals,
+    done: Sequence[FrozenTrial],
+    measured: Sequence[Mapping[str, float | None]],
+    feasible: Sequence[bool],
+) -> list[float]:
+    """The best value after each feasible trial, in the order in which they ended."""
+    objective, *others = objectives(goals)
+    if others:
+        return []
+    ended = [
+        (trial.datetime_complete, trial.number, value)
+        for trial, one, good in zip(done, measured, feasible, strict=True)
+        if good and (value := one.get(objective.name)) is not None and trial.datetime_complete
+    ]
+    better = max if objective.sign < 0 else min
     curve: list[float] = []
-    ended = [t for t in done if t.value is not None and t.datetime_complete is not None]
-    for trial in sorted(ended, key=lambda t: (t.datetime_complete, t.number)):
-        curve.append(better([trial.values[0], *curve[-1:]]))
+    for *_, value in sorted(ended):
+        curve.append(better([value, *curve[-1:]]))
     return curve
-
-
-def sparkline(curve: Sequence[float]) -> str:
-    """A curve as a row of bars.
-
-    Examples
-    --------
-    >>> sparkline([8, 4, 2, 1, 1])
-    '█▄▂▁▁'
-    >>> sparkline([3, 3]), sparkline([])
-    ('▁▁', '')
-    """
-    shown = list(curve)[int(START * len(curve)) :]
-    if len(shown) > WIDTH:
-        shown = [shown[round(i * (len(shown) - 1) / (WIDTH - 1))] for i in range(WIDTH)]
-    low, high = min(shown, default=0.0), max(shown, default=0.0)
-    span = high - low
-    if not 0 < span < float("inf"):
-        return BARS[0] * len(shown)
-    return "".join(BARS[min(int((v - low) / span * len(BARS)), len(BARS) - 1)] for v in shown)
-
-
-def show_config(config: Configuration | None) -> str:
-    """A configuration on one line.
-
-    Examples
-    --------
-    >>> show_config({"rate": 0.001, "kind": "relu"})
-    'rate=0.001  kind=relu'
-    """
-    return "  ".join(f"{name}={value}" for name, value in (config or {}).items())
 
 
 def describe_rest(progress: Progress) -> str:

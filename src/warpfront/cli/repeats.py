@@ -21,10 +21,9 @@ from warpfront.cli.spec import Spec
 from warpfront.cli.storage import show
 from warpfront.cli.study import FIRST, REPEATS, OpenStudy, create_study, has_study, open_study
 from warpfront.cli.trials import LOST, Overview
-from warpfront.diagnostics.groups import Group, keys_of, repeated, worth_repeating
+from warpfront.diagnostics.groups import keys_of, repeated, worth_repeating
 from warpfront.errors import ConfigurationError
 from warpfront.history import History
-from warpfront.integrations.optuna import load_history
 from warpfront.integrations.optuna.queue import withdraw
 from warpfront.integrations.optuna.space import values_of
 from warpfront.space import Configuration
@@ -71,9 +70,9 @@ def _refuse_another(opened: OpenStudy) -> None:
         )
 
 
-def repeats_of(opened: OpenStudy) -> list[Group]:
+def repeats_of(opened: OpenStudy) -> History:
     """What has been evaluated there."""
-    return repeated(load_history(opened.study, opened.space), least=1)
+    return opened.history()
 
 
 def request(

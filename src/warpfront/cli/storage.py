@@ -1,46 +1,34 @@
-"""The storage of studies: Optuna's, in SQLite or PostgreSQL, with patience for its failures."""
+"""The storage of studies: Optuna's, in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import sqlite3
-import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import quote_plus
+from typing import Any
 
+import tenacity
+from filelock import FileLock
 from optuna.exceptions import StorageInternalError
 from optuna.storages import RDBStorage
 from sqlalchemy import make_url
 from sqlalchemy.event import listen
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    IntegrityError,
-    InterfaceError,
-    NoSuchModuleError,
-    OperationalError,
-    PendingRollbackError,
-)
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
-from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import StudyError
-from warpfront.cli.outcome import Interrupted
+from warpfront.cli.patience import UnreachableError, cause_of, explain, may_open_later
 from warpfront.extras import missing_extra
-
-T = TypeVar("T")
 
 HEARTBEAT, GRACE = 20, 120
 """Seconds between signs of life of a worker, and without one until its trial is tried again."""
 BUSY = 60
 """Seconds that SQLite waits for others who write."""
-PATIENCE = 600.0
-"""Seconds that a running command waits for a database that does not answer."""
+LOOK = 0.01
+"""Seconds between two looks at a lock that somebody else holds."""
 MAKING = 10.0
 """Seconds that others may take who make the tables of a new storage at the same time."""
 DUPLICATES = ("42P07", "42710")
@@ -59,8 +47,8 @@ REMOTE = (
     "fuse.",
 )
 """How the names of file systems begin that other machines may write to."""
-SECRETS, HIDDEN = ("password", "sslpassword"), "***"
-"""Keys of a URL's query that are not shown, and what is shown instead."""
+HIDDEN = "***"
+"""What is shown instead of users, passwords and options in a URL."""
 _WRITE = "write such as sqlite:///study.db or postgresql://user@host/database"
 _LOCK_CLASS = 0x77617270
 """The first key of our advisory locks in PostgreSQL; the second is the study's."""
@@ -79,7 +67,11 @@ def resolve(url: str, folder: Path) -> str:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:  # it is not shown: it may have a password
-        what = "is no URL" if isinstance(error, ArgumentError) else "has a port that is no number"
+        what = (
+            "is not a URL"
+            if isinstance(error, ArgumentError)
+            else "has a port that is not a number"
+        )
         raise StudyError(f"the storage {what}; {_WRITE}") from None
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
@@ -87,8 +79,10 @@ def resolve(url: str, folder: Path) -> str:
         parsed.get_dialect()
     except NoSuchModuleError:
         raise StudyError(
-            f"storage {show(url)}: {parsed.drivername!r} is no database known here; {_WRITE}"
+            f"storage {show(url)}: {parsed.drivername!r} is not a database known here; {_WRITE}"
         ) from None
+    if "@" in (parsed.host or ""):
+        raise StudyError("the storage has an @ in its user or password; write it there as %40")
     file = parsed.database
     if parsed.drivername == "sqlite" and file and file != ":memory:" and "uri" not in parsed.query:
         parsed = parsed.set(database=str(folder / file))
@@ -96,17 +90,24 @@ def resolve(url: str, folder: Path) -> str:
 
 
 def show(url: str) -> str:
-    """A URL for people: without its passwords.
+    """A URL for people: without users, passwords, and the values of its options.
 
     Examples
     --------
-    >>> show("postgresql://me:secret@host/db?sslpassword=secret")
-    'postgresql://me:***@host/db?sslpassword=***'
+    >>> show("postgresql://me:se@cret@host/db?sslpassword=secret")
+    'postgresql://***@host/db?sslpassword=***'
+    >>> show("sqlite:////home/me@work/study.db")
+    'sqlite:////home/me@work/study.db'
     """
-    parsed = make_url(url)
-    hidden = {key: HIDDEN for key in parsed.query if key.lower() in SECRETS}
-    shown = parsed.update_query_dict(hidden).render_as_string(hide_password=True)
-    return shown.replace(quote_plus(HIDDEN), HIDDEN)
+    scheme, mark, rest = url.partition("://")
+    query = rest.find("?")
+    at = -1 if scheme.startswith("sqlite") else rest.rfind("@")
+    if at > query >= 0:  # a password with a question mark, or an option with an @: who knows
+        return f"{scheme}://{HIDDEN}"
+    place, asked, options = rest[at + 1 :].partition("?")
+    keys = [f"{o.partition('=')[0]}=" if "=" in o else "" for o in options.split("&") if asked]
+    hidden = f"{HIDDEN}@" if at >= 0 else ""
+    return scheme + mark + hidden + place + asked + "&".join(key + HIDDEN for key in keys)
 
 
 def has_tables(url: str) -> bool:
@@ -131,9 +132,11 @@ def open_storage(url: str) -> RDBStorage:
     options: dict[str, Any] = {}
     if parsed.get_backend_name() == "sqlite":
         if parsed.database in (None, "", ":memory:"):
-            raise StudyError(f"storage {url!r} keeps nothing; name a file, as in sqlite:///s.db")
+            raise StudyError(
+                f"storage {show(url)} keeps nothing; name a file, as in sqlite:///s.db"
+            )
         if not Path(parsed.database).parent.is_dir():
-            raise StudyError(f"storage {url!r}: there is no folder for it; make it first")
+            raise StudyError(f"storage {show(url)}: there is no folder for it; make it first")
         options["connect_args"] = {"timeout": BUSY}
     elif parsed.drivername == "postgresql+psycopg":
         if importlib.util.find_spec("psycopg") is None:
@@ -142,7 +145,8 @@ def open_storage(url: str) -> RDBStorage:
     try:
         storage = _make(url, options)
     except (DBAPIError, StorageInternalError) as error:
-        raise StudyError(f"storage {show(url)} cannot be opened: {explain(error)}") from error
+        kind = UnreachableError if may_open_later(error) else StudyError
+        raise kind(f"storage {show(url)} cannot be opened: {explain(error)}") from error
     except ImportError as error:
         raise StudyError(
             f"storage {show(url)} needs a driver: {error.__cause__}; install it, or use SQLite or "
@@ -169,26 +173,26 @@ class _Storage(RDBStorage):
 
 def _make(url: str, options: dict[str, Any]) -> RDBStorage:
     """Open a storage; if others make its tables at the same moment, once they are there."""
-    until = time.monotonic() + MAKING
-    while True:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # heartbeats are experimental in Optuna
-                return _Storage(
-                    url.replace("{", "{{").replace("}", "}}"),  # Optuna formats it
-                    engine_kwargs=options,
-                    heartbeat_interval=HEARTBEAT,
-                    grace_period=GRACE,
-                )
-        except (DBAPIError, StorageInternalError) as error:
-            if not _is_there_already(error) or time.monotonic() > until:
-                raise
-        time.sleep(0.1)
+    retrying = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(_is_there_already),
+        wait=tenacity.wait_fixed(0.1),
+        stop=tenacity.stop_after_delay(MAKING),
+        reraise=True,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # heartbeats are experimental in Optuna
+        return retrying(
+            _Storage,
+            url.replace("{", "{{").replace("}", "}}"),  # Optuna formats it
+            engine_kwargs=options,
+            heartbeat_interval=HEARTBEAT,
+            grace_period=GRACE,
+        )
 
 
 def _is_there_already(error: BaseException) -> bool:
     """Whether a table, or a row that may stand there once, was made by somebody else."""
-    cause = _cause(error)
+    cause = cause_of(error)
     if not isinstance(cause, DBAPIError):
         return False
     state = getattr(cause.orig, "sqlstate", None)  # PostgreSQL speaks the user's language
@@ -233,88 +237,6 @@ def flush(storage: RDBStorage) -> None:
                 os.close(log)
 
 
-def explain(error: BaseException) -> str:
-    """What the database said, on one line."""
-    cause = error
-    while cause.__cause__ is not None:
-        cause = cause.__cause__
-    text = str(getattr(cause, "orig", None) or cause)
-    return " ".join(text.split()) or type(cause).__name__
-
-
-def _cause(error: BaseException) -> DBAPIError | PendingRollbackError | None:
-    """What SQLAlchemy raised, which Optuna wraps."""
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, (DBAPIError, PendingRollbackError)):
-        cause = cause.__cause__
-    return cause
-
-
-def is_passing(error: BaseException) -> bool:
-    """Whether the same may succeed later: a database that is away, or busy."""
-    cause = _cause(error)
-    if isinstance(cause, PendingRollbackError):  # of a transaction that broke off before
-        return True
-    if cause is None:
-        return False
-    if type(cause.orig).__module__.startswith("sqlite3"):
-        return any(word in str(cause.orig) for word in ("locked", "busy"))
-    return cause.connection_invalidated or isinstance(cause, (OperationalError, InterfaceError))
-
-
-@dataclass
-class Patience:
-    """Repeats what a database that is away has made fail.
-
-    Attributes
-    ----------
-    say
-        Told when the database is away, and when it is back.
-    seconds
-        How long to try.
-    stopped
-        Whether to give up at once.
-    forget
-        Lets go of a session whose transaction cannot even be rolled back.
-    """
-
-    say: Callable[[str], None]
-    seconds: float = PATIENCE
-    stopped: Callable[[], bool] = lambda: False
-    forget: Callable[[], None] = lambda: None
-
-    def insist(self, operation: Callable[[], T]) -> T:
-        """Do something that does no harm if it is done twice, until it succeeds."""
-        since, pause = None, 0.05
-        while True:
-            try:
-                result = operation()
-            except (StorageInternalError, DBAPIError, PendingRollbackError) as error:
-                with suppress(DBAPIError):
-                    self.forget()
-                if not is_passing(error):
-                    raise StudyError(f"the database refuses: {explain(error)}") from error
-                if self.stopped():
-                    raise Interrupted from None
-                if since is None:
-                    since = time.monotonic()
-                    self.say(
-                        f"the database does not answer ({explain(error)}); "
-                        f"trying again for {describe_duration(self.seconds)}"
-                    )
-                elif time.monotonic() - since > self.seconds:
-                    raise StudyError(
-                        f"the database did not answer for {describe_duration(self.seconds)}: "
-                        f"{explain(error)}; start it, then run the same command again"
-                    ) from error
-                time.sleep(pause)
-                pause = min(2 * pause, 2.0)
-                continue
-            if since is not None:
-                self.say("the database answers again")
-            return result
-
-
 @contextmanager
 def exclusive(storage: RDBStorage, study_id: int) -> Iterator[None]:
     """Be the only one who gives out trials of a study; the lock dies with its process."""
@@ -326,14 +248,8 @@ def exclusive(storage: RDBStorage, study_id: int) -> Iterator[None]:
             )
             yield
     elif url.get_backend_name() == "sqlite":
-        import fcntl  # POSIX
-
         # Beside the database: SQLite's own locks on the file would be lost with ours.
-        lock = os.open(f"{url.database}-lock", os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with FileLock(f"{url.database}-lock", poll_interval=LOOK):
             yield
-        finally:
-            os.close(lock)
     else:
         yield  # another database: two workers may then choose at the same time

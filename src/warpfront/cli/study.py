@@ -7,34 +7,48 @@ no SPEC. The objective is never read from there: what is run comes from the SPEC
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import optuna
 from optuna.distributions import check_distribution_compatibility
 from optuna.storages import RDBStorage
-from optuna.study import Study, StudyDirection
-from optuna.trial import FrozenTrial, TrialState
+from optuna.study import Study
+from optuna.trial import FrozenTrial
 from sqlalchemy import URL
 
 from warpfront.cli.errors import StudyError
-from warpfront.cli.spec import Spec
+from warpfront.cli.measured import Found, best_of, objectives, outcomes_of
+from warpfront.cli.spec import Spec, default_metric
 from warpfront.cli.storage import exclusive, has_tables, open_storage, resolve, show
 from warpfront.cli.trials import Overview, repair
 from warpfront.errors import ConfigurationError, WarpfrontError
-from warpfront.integrations.optuna import HEBOSampler, configuration_of, distributions_of
+from warpfront.goals import Goals, Maximize, Minimize, goals_from_list
+from warpfront.history import History
+from warpfront.integrations.optuna import (
+    HEBOSampler,
+    configuration_of,
+    distributions_of,
+    load_history,
+)
 from warpfront.integrations.optuna.space import shown_of
+from warpfront.problem import Problem
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
+
+Direction = Literal["minimize", "maximize"]
 
 ATTRIBUTE, BUDGET = "warpfront", "warpfront:trials"
 """User attributes of a study: what it is, and how many trials it is to have."""
 REPEATS, FIRST = "-repeats", "warpfront:first"
 """How the name of the study with the repeats of another one ends, and the user attribute with what
 the objective is told there as the number of the first trial."""
-VERSION = 1
+VERSION, READABLE = 2, (1, 2)
+"""The format of the former: 1 had no goals, only a direction."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +59,7 @@ class OpenStudy:
     storage: RDBStorage
     url: str
     space: Space
+    goals: Goals
     settings: Settings
     seed: int
 
@@ -62,14 +77,9 @@ class OpenStudy:
         return sampler
 
     @property
-    def maximize(self) -> bool:
-        """Whether large values are good."""
-        return self.study.direction == StudyDirection.MAXIMIZE
-
-    @property
-    def metric(self) -> str:
-        """What a value is called."""
-        return metric_of(self.space, self.maximize)
+    def problem(self) -> Problem:
+        """The space and the goals."""
+        return Problem(self.space, self.goals)
 
     @property
     def budget(self) -> int | None:
@@ -106,12 +116,21 @@ class OpenStudy:
                     raise ConfigurationError(f"parameter {name!r}: {error}") from None
                 self.study._storage.set_trial_param(trial._trial_id, name, number, distribution)
 
-    def best(self, trials: Sequence[FrozenTrial]) -> FrozenTrial | None:
-        """The trial of the best value, the first of several; infinite values do not count."""
-        sign = -1.0 if self.maximize else 1.0
-        done = [t for t in trials if t.state == TrialState.COMPLETE and t.value is not None]
-        finite = [t for t in done if abs(t.values[0]) < float("inf")]
-        return min(finite, key=lambda t: (sign * t.values[0], t.number), default=None)
+    def best(self, trials: Sequence[FrozenTrial]) -> list[Found]:
+        """The best feasible trial, if any; of several objectives, the Pareto front."""
+        return best_of(trials, self.goals)
+
+    def history(self) -> History:
+        """The trials as facts about the problem, with outcomes as they were measured."""
+        found = load_history(self.study, self.space)
+        by_number = {trial.number: trial for trial in self.trials()}
+        trials = tuple(
+            replace(trial, outcomes=outcomes_of(by_number[trial.number], self.goals))
+            if trial.state == "completed"
+            else trial
+            for trial in found.trials
+        )
+        return History(self.problem, trials)
 
     def repair(self) -> Sequence[FrozenTrial]:
         """Take up what dead workers have left, under the lock of the study; give all trials."""
@@ -132,20 +151,19 @@ class OpenStudy:
         self.storage.engine.dispose()
 
 
-def metric_of(space: Space, maximize: bool) -> str:
-    """What a value is called; no parameter has this name."""
-    name = "value" if maximize else "loss"
-    while name in space.names:
-        name += "_"
-    return name
-
-
 def storage_url(spec: Spec | None, given: str | None, name: str | None = None) -> str:
     """The URL of the storage: as given, from the SPEC, or NAME.db beside the SPEC."""
     if given is not None:
         return resolve(given, Path.cwd())
     if spec is None:
         raise StudyError("say which study: give its SPEC, or --storage URL")
+    if name is not None:
+        from warpfront.cli.schema import check_name
+
+        try:
+            check_name(name)
+        except ValueError as error:
+            raise StudyError(f"--name: {error}") from None
     file = URL.create("sqlite", database=f"{name or spec.name}.db")
     return resolve(spec.storage or file.render_as_string(), spec.folder)
 
@@ -155,7 +173,10 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
     storage = open_storage(url)
     name = name or spec.name
     study = optuna.create_study(
-        storage=storage, study_name=name, direction=spec.direction, load_if_exists=True
+        storage=storage,
+        study_name=name,
+        directions=_directions(spec.goals),
+        load_if_exists=True,
     )
     with exclusive(storage, study._study_id):
         if ATTRIBUTE not in study.user_attrs:
@@ -163,11 +184,13 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
             _check_direction(spec, study, url)
             _check_trials(spec, study, url)
             seed = secrets.randbits(63) if spec.seed is None else spec.seed
+            _name_values(study, spec.goals)
             study.set_user_attr(
                 ATTRIBUTE,
                 {
                     "version": VERSION,
                     "space": spec.space.to_dict(),
+                    "goals": [goal.to_dict() for goal in spec.goals],
                     "seed": seed,
                     "settings": spec.settings.to_dict(),
                 },
@@ -175,6 +198,17 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
     opened = _opened(study, storage, url)
     _compare(spec, opened)
     return opened
+
+
+def _directions(goals: Goals) -> list[Direction]:
+    return ["maximize" if goal.sign < 0 else "minimize" for goal in objectives(goals)]
+
+
+def _name_values(study: Study, goals: Goals) -> None:
+    """Name the axes of the dashboard and of Optuna's own plots."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # names are experimental in Optuna
+        study.set_metric_names([goal.name for goal in objectives(goals)])
 
 
 def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStudy:
@@ -218,42 +252,46 @@ def has_study(url: str, name: str) -> bool:
 
 
 def _opened(study: Study, storage: RDBStorage, url: str) -> OpenStudy:
-    _check_single(study)
     data = study.user_attrs.get(ATTRIBUTE)
     if not isinstance(data, dict):
         raise StudyError(
             f"study {study.study_name!r} was not made by this command, so its space is unknown; "
             "give its SPEC to `warpfront tune`"
         )
-    if data.get("version") != VERSION:
+    if data.get("version") not in READABLE:
         raise StudyError(
             f"study {study.study_name!r} was made by another version of warpfront (format "
-            f"{data.get('version')!r}, here {VERSION}); use that one"
+            f"{data.get('version')!r}, here {VERSION}); use that version, or a new --name"
         )
     try:
         space, settings = Space.from_dict(data["space"]), Settings.from_dict(data["settings"])
+        goals = _goals(data.get("goals"), study, space)
         sampler = HEBOSampler(int(data["seed"]), search_space=space, settings=settings)
     except (KeyError, TypeError, ValueError, WarpfrontError) as error:
         raise StudyError(f"study {study.study_name!r} cannot be read: {error}") from error
     study.sampler = sampler
-    return OpenStudy(study, storage, url, space, settings, sampler.seed)
+    return OpenStudy(study, storage, url, space, goals, settings, sampler.seed)
 
 
-def _check_single(study: Study) -> None:
-    """Raise if a study has several objectives."""
-    if len(study.directions) > 1:
-        raise StudyError(
-            f"study {study.study_name!r} has {len(study.directions)} objectives; warpfront is for "
-            "one: choose another --name"
-        )
+def _goals(data: Any, study: Study, space: Space) -> Goals:
+    """The goals of a study; where it has none of ours, its direction is one."""
+    kinds = [direction.name.lower() for direction in study.directions]
+    if data is not None:
+        goals = goals_from_list(data)
+        if _directions(goals) == kinds:
+            return goals
+    elif len(kinds) == 1:
+        name = default_metric(space, kinds == ["maximize"])
+        return (Maximize(name) if kinds == ["maximize"] else Minimize(name),)
+    raise StudyError("its goals do not fit its directions")
 
 
 def _check_direction(spec: Spec, study: Study, url: str) -> None:
-    """Raise if a study is not the one objective of a SPEC, in the same direction."""
-    _check_single(study)
-    found = study.direction.name.lower()
-    if spec.direction != found:
-        raise _different(spec, study, url, "direction", found, spec.direction)
+    """Raise if the objectives of a study and of a SPEC differ in number or direction."""
+    old, new = [d.name.lower() for d in study.directions], _directions(spec.goals)
+    if old != new:
+        what = "direction" if len(old) == len(new) == 1 else "directions"
+        raise _different(spec, study, url, what, ", ".join(old), ", ".join(new))
 
 
 def _check_trials(spec: Spec, study: Study, url: str) -> None:
@@ -284,6 +322,12 @@ def _compare(spec: Spec, opened: OpenStudy) -> None:
         new = spec.space[name] if name in spec.space.names else "not there"
         if old != new:
             raise different(f"parameter {name!r}", old, new)
+    old_texts, new_texts = (tuple(map(str, s.constraints)) for s in (opened.space, spec.space))
+    if old_texts != new_texts:
+        raise different("constraints", list(old_texts), list(new_texts))
+    for i, (was, new_goal) in enumerate(zip_longest(opened.goals, spec.goals), 1):
+        if was != new_goal:
+            raise different(f"goal {i}", was or "not there", new_goal or "not there")
     if opened.space != spec.space:
         raise different("order", opened.space.names, spec.space.names)
     if spec.seed is not None and spec.seed != opened.seed:

@@ -1,50 +1,31 @@
 """Tables of suggestions and results, for people who evaluate by hand, with a spreadsheet.
 
-Spreadsheets change what they touch: they round numbers to what they show, write 3 as 3.0 and true
-as TRUE, turn texts into dates, put a mark before the first byte, and separate by semicolons. What
-is harmless is understood; all else is an error, before anything of the file is told.
+What a spreadsheet does to a table is understood if it is harmless. All else is a mistake, and
+all mistakes of a file are told at once, before anything of it is recorded.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import json
-import math
-import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from warpfront.cli.cells import FAILED, protect, read_outcome, show_cell, unprotect
 from warpfront.cli.errors import TableError
-from warpfront.cli.placeholders import show_value
 from warpfront.errors import ConfigurationError
-from warpfront.space import (
-    Boolean,
-    Categorical,
-    Configuration,
-    Integer,
-    Ordinal,
-    Parameter,
-    Real,
-    Space,
-)
+from warpfront.space import Configuration, Space
 
 NUMBER = "trial"
-FAILED = ("failed", "fail", "failure", "nan", "error")
-"""Words in the result column for an evaluation that failed."""
-DIGITS = 3
-"""A rounded number must show so many digits to count as the one that was suggested."""
-_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
-_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+MOST = 20
+"""How many mistakes of a file are shown."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table.
+    """One line of a table with results.
 
     Attributes
     ----------
@@ -54,14 +35,43 @@ class Row:
         The number of the trial; None for an experiment that was not suggested.
     cells
         The texts of the parameters by name.
-    result
-        A value, None for a failed evaluation.
+    outcomes
+        What was measured, None where it never will be.
+    failed
+        Whether the evaluation failed.
     """
 
     line: int
     number: int | None
     cells: Mapping[str, str]
-    result: float | None
+    outcomes: Mapping[str, float | None]
+    failed: bool = False
+
+
+@dataclass
+class Complaints:
+    """The mistakes of a file, gathered to be told together."""
+
+    path: Path
+    texts: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def about(self, where: str = "") -> Iterator[None]:
+        """Gather what is raised inside."""
+        try:
+            yield
+        except (TableError, ConfigurationError) as error:
+            self.texts.append(f"{where}{error}")
+
+    def check(self) -> None:
+        """Raise if there is any."""
+        texts = list(dict.fromkeys(self.texts))
+        if len(texts) == 1:
+            raise TableError(f"{self.path}: {texts[0]}")
+        if texts:
+            more = [f"and {len(texts) - MOST} more"] if len(texts) > MOST else []
+            lines = [f"{self.path}: {len(texts)} mistakes", *texts[:MOST], *more]
+            raise TableError("\n  ".join(lines))
 
 
 def number_column(space: Space) -> str:
@@ -69,31 +79,30 @@ def number_column(space: Space) -> str:
     return NUMBER if NUMBER not in space.names else f"warpfront_{NUMBER}"
 
 
-def write_table(space: Space, metric: str, trials: Mapping[int, Configuration]) -> str:
-    """A table with a line for each trial and an empty column for the results.
+def write_table(space: Space, outcomes: Sequence[str], trials: Mapping[int, Configuration]) -> str:
+    """A table with a line for each trial and an empty column for each outcome.
 
     Examples
     --------
     >>> from warpfront import Boolean, Real, Space
-    >>> print(write_table(Space(x=Real(0, 1), b=Boolean()), "loss", {3: {"x": 0.5, "b": True}}))
+    >>> print(write_table(Space(x=Real(0, 1), b=Boolean()), ["loss"], {3: {"x": 0.5, "b": True}}))
     trial,x,b,loss
     3,0.5,TRUE,
     <BLANKLINE>
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([number_column(space), *space, metric])
+    writer.writerow([protect(name) for name in (number_column(space), *space, *outcomes)])
     for number, config in trials.items():
-        writer.writerow([number, *(_cell(config[name]) for name in space), ""])
+        cells = (show_cell(config[name]) if name in config else "" for name in space)
+        writer.writerow([number, *cells, *("" for _ in outcomes)])
     return text.getvalue()
 
 
-def _cell(value: Any) -> str:
-    return str(value).upper() if isinstance(value, bool) else show_value(value)
-
-
-def read_table(path: Path, space: Space, metric: str, *, numbered: bool = True) -> list[Row]:
-    """The lines of a table that have a result.
+def read_table(
+    path: Path, space: Space, outcomes: Sequence[str], *, numbered: bool = True
+) -> tuple[list[Row], int]:
+    """The lines of a table that have all results, and how many others have some of them.
 
     Only where it is not ``numbered`` may the column with the numbers of the trials be missing:
     what was suggested would be told as something else without it.
@@ -103,52 +112,76 @@ def read_table(path: Path, space: Space, metric: str, *, numbered: bool = True) 
     try:
         lines = list(csv.reader(io.StringIO(text), delimiter=separator))
     except csv.Error as error:
-        raise TableError(f"{path}: is no CSV ({error}); save it as «CSV UTF-8»") from None
-    header = [name.strip() for name in lines[0]] if lines else []
+        raise TableError(f"{path}: is not a CSV file ({error}); save it as «CSV UTF-8»") from None
+    header = [unprotect(name.strip()) for name in lines[0]] if lines else []
     number = number_column(space)
     wanted = [number] if numbered or number in header else []
-    columns = _columns(path, header, [*wanted, *space, metric], number)
-    written = {_cell(choice) for name in space for choice in getattr(space[name], "choices", ())}
+    complaints = Complaints(path)
+    columns = _columns(complaints, header, [*wanted, *space, *outcomes], number)
+    complaints.check()
+    written = {show_cell(c) for name in space for c in getattr(space[name], "choices", ())}
     parameters = {columns[name] for name in space}
-    rows = []
+    rows, waiting, seen = [], 0, set()
     for line, cells in enumerate(lines[1:], start=2):
         if not any(cell.strip() for cell in cells):
             continue
-        if len(cells) > len(header):
-            raise TableError(
-                f"{path}: row {line} has {len(cells)} cells, the header {len(header)}; is there a "
-                "comma in a number? Write 0.5 with a point"
-            )
-        for i, cell in enumerate(cells):
-            split = i in parameters and "\n" in cell
-            if (split or _swallows_rows(cell, separator, len(header))) and cell not in written:
-                raise TableError(f"{path}: row {line} has further rows in a cell: close the quote")
-        padded = [*cells, *[""] * (len(header) - len(cells))]
-        found = {name: padded[i].strip() for name, i in columns.items()}
-        result = found[metric]
-        if result:
-            rows.append(
-                Row(
-                    line,
-                    _trial(path, line, number, found.get(number, "")),
-                    {name: found[name] for name in space},
-                    _result(path, line, metric, result),
-                )
-            )
-    trials = [row.number for row in rows if row.number is not None]
-    for trial in trials:
-        if trials.count(trial) > 1:
-            raise TableError(f"{path}: trial {trial} stands twice; remove one of the rows")
-    return rows
+        with complaints.about(f"row {line}"):
+            _check_cells(cells, len(header), separator, parameters, written)
+            padded = [*cells, *[""] * (len(header) - len(cells))]
+            found = {name: padded[i].strip() for name, i in columns.items()}
+            results = {name: found[name] for name in outcomes if found[name]}
+            failed = any(result.lower() in FAILED for result in results.values())
+            if len(results) < len(outcomes) and not failed:
+                waiting += bool(results)
+                continue
+            trial = _trial(number, found.get(number, ""))
+            if trial is not None and trial in seen:
+                raise TableError(f": trial {trial} stands twice; remove one of the rows")
+            seen.add(trial)
+            measured = _outcomes(results)
+            rows.append(Row(line, trial, {name: found[name] for name in space}, measured, failed))
+    complaints.check()
+    return rows, waiting
+
+
+def _outcomes(results: Mapping[str, str]) -> dict[str, float | None]:
+    found, mistakes = {}, []
+    for name, text in results.items():
+        if text.lower() in FAILED:
+            continue
+        try:
+            found[name] = read_outcome(text)
+        except ConfigurationError as error:
+            mistakes.append(f", column {name!r}: {error}")
+    if mistakes:
+        raise TableError("; also".join(mistakes))
+    return found
+
+
+def _check_cells(
+    cells: Sequence[str], width: int, separator: str, parameters: set[int], written: set[str]
+) -> None:
+    """Raise for cells too many, or with rows inside, as after a quote that was left open."""
+    if len(cells) > width:
+        raise TableError(
+            f" has {len(cells)} cells, the header {width}; is there a comma in a number? Write 0.5 "
+            "with a point"
+        )
+    for i, cell in enumerate(cells):
+        split = i in parameters and "\n" in cell
+        if (split or _swallows_rows(cell, separator, width)) and cell not in written:
+            raise TableError(" has further rows in a cell: close the quote")
 
 
 def _text(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise TableError(f"{path}: no such file; `warpfront suggest --csv` writes one") from None
+        raise TableError(
+            f"{path}: there is no such file; `warpfront suggest --csv` writes one"
+        ) from None
     except UnicodeDecodeError:
-        raise TableError(f"{path}: is no CSV in UTF-8; save it as «CSV UTF-8»") from None
+        raise TableError(f"{path}: is not a CSV file in UTF-8; save it as «CSV UTF-8»") from None
     except OSError as error:
         raise TableError(f"{path}: cannot be read: {error}") from None
     if text.startswith("PK\x03\x04"):
@@ -157,9 +190,7 @@ def _text(path: Path) -> str:
 
 
 def _swallows_rows(cell: str, separator: str, width: int) -> bool:
-    r"""Whether a cell holds whole rows, as after a quote that was left open.
-
-    Line breaks in a note are no harm, nor are a few commas.
+    r"""Whether a cell holds whole rows. Line breaks in a note are no harm, nor are a few commas.
 
     Examples
     --------
@@ -170,21 +201,21 @@ def _swallows_rows(cell: str, separator: str, width: int) -> bool:
 
 
 def _columns(
-    path: Path, header: Sequence[str], wanted: Sequence[str], number: str
+    complaints: Complaints, header: Sequence[str], wanted: Sequence[str], number: str
 ) -> dict[str, int]:
     for name in wanted:
         if header.count(name) > 1:
-            raise TableError(f"{path}: there are two columns {name!r}; remove one")
-        if name not in header:
+            complaints.texts.append(f"there are two columns {name!r}; remove one")
+        elif name not in header:
             shown = ", ".join(map(repr, header[:8])) or "nothing"
             own = ", with nothing in it for experiments of your own" if name == number else ""
-            raise TableError(
-                f"{path}: there is no column {name!r}, the first row has {shown}; put it back{own}"
+            complaints.texts.append(
+                f"there is no column {name!r}, the first row has {shown}; put it back{own}"
             )
-    return {name: header.index(name) for name in wanted}
+    return {name: header.index(name) for name in wanted if name in header}
 
 
-def _trial(path: Path, line: int, column: str, text: str) -> int | None:
+def _trial(column: str, text: str) -> int | None:
     if not text:
         return None
     try:
@@ -193,107 +224,7 @@ def _trial(path: Path, line: int, column: str, text: str) -> int | None:
         number = -1
     if number < 0 or not number.is_integer():
         raise TableError(
-            f"{path}: row {line}, column {column!r}: {text!r} is no trial; put the number back, "
-            "or leave it empty for an experiment of your own"
+            f", column {column!r}: {text!r} is not a trial; put the number back, or leave it "
+            "empty for an experiment of your own"
         )
     return int(number)
-
-
-def _result(path: Path, line: int, column: str, text: str) -> float | None:
-    if text.lower() in FAILED:
-        return None
-    try:
-        number = float(text.replace("_", "x"))
-    except ValueError:
-        number = math.nan
-    if math.isfinite(number):
-        return number
-    remedy = "write a number such as 0.5, 'failed', or nothing if it is not known yet"
-    if _COMMA.fullmatch(text):
-        remedy = _without_comma(text)
-    raise TableError(f"{path}: row {line}, column {column!r}: {text!r} is no number; {remedy}")
-
-
-def _without_comma(text: str) -> str:
-    """How to write a number with a comma, which may stand for a point or between thousands."""
-    remedy = f"write {text.replace(',', '.')} with a point"
-    if _THOUSANDS.fullmatch(text):
-        remedy += f", or {text.replace(',', '')} if the comma parts thousands"
-    return remedy
-
-
-def is_same(parameter: Parameter, value: Any, text: str) -> bool:
-    """Whether a cell still shows the value that was written there.
-
-    Examples
-    --------
-    >>> is_same(Integer(1, 9), 3, "3.0"), is_same(Boolean(), True, "TRUE")
-    (True, True)
-    >>> is_same(Real(0, 1), 0.123456789, "0.1235"), is_same(Real(0, 1), 0.123456789, "0.13")
-    (True, False)
-    """
-    if text == _cell(value).strip():  # first of all: other choices may be written alike
-        return True
-    if isinstance(parameter, Real) and _is_rounded(value, text):
-        return True
-    try:
-        return bool(parameter.encode([read_cell(parameter, text)]) == parameter.encode([value]))
-    except ConfigurationError:
-        return False
-
-
-def _is_rounded(value: float, text: str) -> bool:
-    try:
-        shown = Decimal(text)
-        digits = shown.as_tuple()
-        if not isinstance(digits.exponent, int) or len(digits.digits) < DIGITS:
-            return False
-        return abs(Decimal(value) - shown) <= Decimal(1).scaleb(digits.exponent) / 2
-    except InvalidOperation:
-        return False
-
-
-def read_cell(parameter: Parameter, text: str) -> Any:
-    """The value that a cell stands for; it raises if the parameter has no such value.
-
-    Examples
-    --------
-    >>> read_cell(Integer(1, 9), "3.0"), read_cell(Categorical(["relu", 32]), "32.0")
-    (3, 32)
-    """
-    candidates: list[Any] = []
-    if isinstance(parameter, (Real, Integer)):
-        if _COMMA.fullmatch(text):
-            raise ConfigurationError(f"{text!r} is no number; {_without_comma(text)}")
-        try:
-            return parameter.canonical(float(text))
-        except ValueError as error:
-            if isinstance(error, ConfigurationError):
-                raise
-            raise ConfigurationError(f"{text!r} is no number") from None
-    if text.lower() in ("true", "false"):
-        candidates.append(text.lower() == "true")
-    if isinstance(parameter, Boolean) and text in ("1", "0", "1.0", "0.0"):
-        candidates.append(text.startswith("1"))
-    candidates.append(text)
-    with suppress(ValueError):
-        candidates.append(json.loads(text))
-    if isinstance(parameter, (Categorical, Ordinal)):  # blanks at its ends are lost in a table
-        candidates += [choice for choice in parameter.choices if _cell(choice).strip() == text]
-    for candidate in candidates:
-        try:
-            return parameter.canonical(candidate)
-        except ConfigurationError:
-            continue
-    return parameter.canonical(text)  # raises, and says what there is
-
-
-def read_config(path: Path, row: Row, space: Space) -> Configuration:
-    """The configuration that a row stands for."""
-    config = {}
-    for name, text in row.cells.items():
-        try:
-            config[name] = read_cell(space[name], text)
-        except ConfigurationError as error:
-            raise TableError(f"{path}: row {row.line}, column {name!r}: {error}") from None
-    return config

@@ -113,17 +113,30 @@ class Overview:
         return [t for t in self._queue() if self._rank.get(place(t), 0) >= self.budget]
 
     def _queue(self) -> list[FrozenTrial]:
-        queue = [t for t in self.of_state(TrialState.WAITING) if HAND not in t.user_attrs]
+        queue = [t for t in self.of_state(TrialState.WAITING) if not t.user_attrs.get(HAND)]
         return sorted(queue, key=place)
 
     def running(self) -> list[FrozenTrial]:
         """The trials that workers evaluate, as opposed to people and other programs."""
         running = self.of_state(TrialState.RUNNING)
-        return [t for t in running if t.user_attrs.get(OWNER) and HAND not in t.user_attrs]
+        return [t for t in running if t.user_attrs.get(OWNER) and not t.user_attrs.get(HAND)]
 
     def left_behind(self) -> list[FrozenTrial]:
-        """The trials that may have to be tried again: lost, or with a worker that may be dead."""
-        return self.running() + self.lost()
+        """The trials that may need repair: lost, half told, or with a worker that may be dead."""
+        return self.running() + self.lost() + self.half_suggested() + self.half_told()
+
+    def half_suggested(self) -> list[FrozenTrial]:
+        """The trials that `suggest` was about to give out to people when it was interrupted."""
+        return [t for t in self.of_state(TrialState.WAITING) if t.user_attrs.get(HAND)]
+
+    def half_told(self) -> list[FrozenTrial]:
+        """The trials that something else was tried instead of, and that seem to run."""
+        finished = {n for t in self.trials if t.state.is_finished() for n in predecessors(t)}
+        return [
+            t
+            for t in self.trials
+            if t.state == TrialState.RUNNING and t.user_attrs.get(HAND) and t.number in finished
+        ]
 
     def lost(self) -> list[FrozenTrial]:
         """The lost trials that nothing has replaced yet."""
@@ -160,8 +173,15 @@ def repair(study: Study, trials: Sequence[FrozenTrial], stale: Sequence[int]) ->
         Whether anything was changed. Whatever moment this is interrupted at, it can be repeated.
     """
     storage = study._storage
+    overview = Overview(trials)
+    # Both are done under the lock of the study, so that what is half done was interrupted.
+    unmarked, half = overview.half_suggested(), overview.half_told()
+    for trial in unmarked:
+        storage.set_trial_user_attr(trial._trial_id, HAND, False)
+    for trial in half:
+        lose(storage, trial, OTHERWISE)
     by_number = {t.number: t for t in trials}
-    dead = [t for t in Overview(trials).running() if _is_dead(t, stale)]
+    dead = [t for t in overview.running() if _is_dead(t, stale)]
     for trial in dead:
         deaths = sum(by_number[n].user_attrs.get(LOST) == DIED for n in predecessors(trial))
         if deaths + 1 < DEATHS:
@@ -174,7 +194,7 @@ def repair(study: Study, trials: Sequence[FrozenTrial], stale: Sequence[int]) ->
     lost = Overview(trials).lost()
     for trial in lost:
         study.add_trial(retry_of(trial))
-    return bool(dead or lost)
+    return bool(dead or lost or unmarked or half)
 
 
 def _is_dead(trial: FrozenTrial, stale: Sequence[int]) -> bool:

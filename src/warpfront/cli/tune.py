@@ -28,16 +28,19 @@ from warpfront.cli.display import Display, open_display
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import DONE, INTERRUPTED, CommandError
 from warpfront.cli.join import MARK
+from warpfront.cli.measured import is_feasible, outcomes_of
 from warpfront.cli.objective import Interrupted, check_program, exit_text
 from warpfront.cli.outcome import over
 from warpfront.cli.overdue import EXIT as LATE
+from warpfront.cli.patience import Patience
 from warpfront.cli.processes import is_alive
 from warpfront.cli.progress import Progress, owner_of, progress_of
+from warpfront.cli.shown import outcomes, plain
 from warpfront.cli.spec import CommandObjective, Spec
-from warpfront.cli.storage import Patience
 from warpfront.cli.study import BUDGET, OpenStudy
 from warpfront.cli.trials import INTERRUPTED as STOPPED
 from warpfront.cli.trials import OWNER, REASON, Overview, fail, lose, place
+from warpfront.goals import Goals
 
 ENTRY = (
     "import sys; sys.path[:] = [path for path in sys.path if path]; "
@@ -250,9 +253,9 @@ class Tuner:
                 self._restarts.pop(self._names.get(owner_of(trial), ""), None)
         running = {owner_of(t): t for t in overview.running()}
         states = {one.name: self._state(one, running) for one in self._processes}
-        self._display.update(progress, states, [_line(t, progress.metric) for t in new])
+        self._display.update(progress, states, [_line(t, self._opened.goals) for t in new])
         if not self._ending:
-            self._first.check(new, succeeded=progress.best is not None)
+            self._first.check(new, succeeded=progress.completed > 0)
         return progress
 
     def _state(self, one: _Process, running: dict[int | None, FrozenTrial]) -> str:
@@ -329,10 +332,13 @@ def _chunks(stream: IO[str]) -> Iterator[list[str]]:
         yield [rest]
 
 
-def _line(trial: FrozenTrial, metric: str) -> str:
-    if trial.value is None:
-        return f"trial {trial.number}: failed, {trial.user_attrs.get(REASON, 'no reason given')}"
-    return f"trial {trial.number}: {metric} {trial.value:.6g}"
+def _line(trial: FrozenTrial, goals: Goals) -> str:
+    found = outcomes_of(trial, goals)
+    if not found:
+        reason = plain(str(trial.user_attrs.get(REASON, "no reason given")))
+        return f"trial {trial.number}: failed, {reason}"
+    violates = "" if is_feasible(found, goals) else ", violates a bound"
+    return f"trial {trial.number}: {outcomes(found)}{violates}"
 
 
 def resume_command(arguments: list[str], shown_storage: str | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,13 +12,16 @@ from functools import cached_property
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, Trial, TrialState
 
+from warpfront.cli.measured import record
 from warpfront.cli.objective import Evaluator
 from warpfront.cli.outcome import Interrupted, Outcome
 from warpfront.cli.overdue import Overdue, exit_late
+from warpfront.cli.patience import Patience, is_passing
 from warpfront.cli.processes import Owner, this_process
-from warpfront.cli.storage import HEARTBEAT, Patience, flush, is_passing
+from warpfront.cli.shown import outcomes, plain
+from warpfront.cli.storage import HEARTBEAT, flush
 from warpfront.cli.study import OpenStudy
-from warpfront.cli.trials import INTERRUPTED, OWNER, Overview, fail, lose, place
+from warpfront.cli.trials import INTERRUPTED, OWNER, Overview, lose, place
 from warpfront.errors import ConfigurationError
 from warpfront.integrations.optuna import (
     configuration_of,
@@ -103,19 +106,22 @@ class Worker:
             self.patience.insist(lambda: self._give_back(trial))
             return
         except ConfigurationError as error:  # enqueued by hand, outside the space
-            outcome = None, str(error)
-        self.patience.insist(lambda: self._tell(trial, outcome))
-        value, reason = outcome
-        self.say(
-            f"trial {trial.number}: " + (f"failed, {reason}" if value is None else f"{value:.6g}")
+            outcome = {}, str(error)
+        found, reason = outcome
+        told = f"trial {trial.number}: " + (
+            outcomes(found) if reason is None else f"failed, {plain(reason)}"
         )
+        self.patience.insist(
+            lambda: self._tell(trial, outcome), unless=f"not stored: {told}" if found else ""
+        )
+        self.say(told)
 
     def _overdue(self, trial: FrozenTrial) -> Overdue:
         """Holds a function to its time limit from outside, while it is evaluated."""
 
         def give_up(reason: str) -> None:
             with suppress(Exception, Interrupted):  # the process ends in any case
-                self.patience.insist(lambda: self._tell(trial, (None, reason)))
+                self.patience.insist(lambda: self._tell(trial, ({}, reason)))
             self.renew()
 
         return Overdue(self.evaluator.unenforced_limit, self.evaluator.guard, give_up)
@@ -158,26 +164,24 @@ class Worker:
 
     def _tell(self, trial: FrozenTrial, outcome: Outcome) -> None:
         """Record an outcome. Done twice, it is recorded once."""
-        value, reason = outcome
+        found, reason = outcome
         storage = self.opened.study._storage
         try:
-            if value is None:
-                fail(storage, trial._trial_id, reason or "")
-            else:
-                storage.set_trial_state_values(trial._trial_id, TrialState.COMPLETE, [value])
+            failed = reason is not None
+            record(storage, trial._trial_id, self.opened.goals, found, reason, failed=failed)
             flush(self.opened.storage)
         except UpdateFinishedTrialError:
-            found = self.opened.storage.get_trial(trial._trial_id)
-            if value is not None and found.state != TrialState.COMPLETE:
-                self._tell_late(trial, value)
+            state = self.opened.storage.get_trial(trial._trial_id).state
+            if reason is None and state != TrialState.COMPLETE:
+                self._tell_late(trial, found)
 
-    def _tell_late(self, trial: FrozenTrial, value: float) -> None:
-        """Others took us for dead and gave the trial up: its retry gets the value."""
+    def _tell_late(self, trial: FrozenTrial, found: Mapping[str, float | None]) -> None:
+        """Others took us for dead and gave the trial up: its retry gets the outcomes."""
         storage = self.opened.study._storage
         with self.opened.lock():
             for other in Overview(self.opened.repair()).of_state(TrialState.WAITING):
                 if place(other) == place(trial) and self._claim(other):
-                    storage.set_trial_state_values(other._trial_id, TrialState.COMPLETE, [value])
+                    record(storage, other._trial_id, self.opened.goals, found)
                     return
         self.say(f"trial {trial.number}: others took this worker for dead; they evaluate it again")
 

@@ -167,7 +167,13 @@ class HEBOSampler(BaseSampler):
         """The seed; if none was given, the one that was drawn."""
         return self._seed
 
-    def enqueue(self, study: Study, n: int = 1) -> list[Configuration]:
+    def enqueue(
+        self,
+        study: Study,
+        n: int = 1,
+        *,
+        adjust: Callable[[Configuration], Configuration] | None = None,
+    ) -> list[Configuration]:
         """Choose n configurations together, and put them into the study's queue.
 
         Whoever asks the study next gets them, one by one, without a suggestion of its own: a
@@ -179,6 +185,8 @@ class HEBOSampler(BaseSampler):
             The study; what runs or waits there is pending.
         n
             How many.
+        adjust
+            Changes a configuration within the space before it is put there, such as by rounding.
 
         Examples
         --------
@@ -203,6 +211,7 @@ class HEBOSampler(BaseSampler):
                 known = self._knowledge(self._given, self._goals_of(study, trials))
                 history, missing = known.history(trials), n - len(queued)
                 for config, who in self._choose(known, history, missing, len(trials), {}):
+                    config = config if adjust is None else adjust(config)
                     queued[enqueue(study, self._given, config, who)] = config
                 for trial in late(study, known, queued, {t.number for t in trials}):
                     if withdraw(study, trial):
