@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -53,15 +55,18 @@ def train(config):
 
 
 class Crash(tune.Callback):
-    """Kills the driver after some trials."""
+    """Kills the driver after some trials, once Ray has stored how far it was at some time."""
 
-    def __init__(self, after):
-        self.left = after
+    def __init__(self, after, folder):
+        self.left, self.folder = after, Path(folder)
 
     def on_trial_complete(self, iteration, trials, trial, **info):
         self.left -= 1
-        if self.left == 0:
-            os._exit(7)
+        while self.left <= 0:
+            if list(self.folder.glob("run/search*")):
+                time.sleep(2.0)  # it copies files in a thread of its own
+                os._exit(7)
+            time.sleep(0.1)
 
 
 def tuner(folder, search, samples=12, scheduler=None, callbacks=()):
@@ -106,7 +111,7 @@ def crash(folder):
     """What the driver does that crashes; in a process of its own."""
     start(1)
     search = ConcurrencyLimiter(HEBOSearch(seed=1, settings=QUICK), 1)
-    tuner(folder, search, callbacks=[Crash(5)]).fit()
+    tuner(folder, search, callbacks=[Crash(5, folder)]).fit()
 
 
 def test_a_crashed_run_goes_on_with_the_same_suggestions(tmp_path):
