@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, Literal, cast
 
 from warpfront.errors import SpaceError
-from warpfront.space.choices import Choice
+from warpfront.space.choice import Choice
 from warpfront.space.parameter import Parameter
 from warpfront.space.syntax import Source
 
