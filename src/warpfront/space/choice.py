@@ -62,7 +62,7 @@ class Choice(Parameter):
                     f"{name}: the choice {choice!r} has a key that is not a text; write it as one"
                 )
             if text in codes:
-                raise SpaceError(f"{name}: the choice {choice!r} stands twice; remove one")
+                raise SpaceError(f"{name}: the choice {choice!r} is given twice; remove one")
             codes[text] = len(codes)
         if not codes:
             raise SpaceError(f"{name}([]): at least one value is needed")

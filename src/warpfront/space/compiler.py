@@ -87,7 +87,7 @@ class Compiler(Arithmetic):
         if kind == "boolean":
             value = self.scope.literal(node)
             if value is not None:
-                return nodes.Truth(bool(value) == wanted)
+                return nodes.ConstantCondition(bool(value) == wanted)
             return self._lookup(self.scope.column(node), [not wanted, wanted])
         if kind == "number":
             self.number(node)  # an error inside comes first

@@ -66,7 +66,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Truth(Condition):
+class ConstantCondition(Condition):
     """A condition that always holds, or never."""
 
     holds: bool

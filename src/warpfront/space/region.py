@@ -97,7 +97,7 @@ class Region:
         """The region for some fixed values; those asked for lately are kept."""
         return _kept(space, json_text(space.validate(fixed or {}, partial=True)))
 
-    # --- Judging and repairing rows --------------------------------------------------------------
+    # --- Checking and repairing rows -------------------------------------------------------------
 
     def degrees(self, X: Floats) -> Floats:
         """How far rows are from satisfying each constraint, (n, c)."""

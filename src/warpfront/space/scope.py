@@ -114,7 +114,7 @@ class Scope:
         )
 
     def literal(self, node: ast.expr) -> Any:
-        """The value of a literal; None if it is none."""
+        """The value of a literal; None if it is not a literal."""
         if isinstance(node, ast.UnaryOp):
             return -self.literal(node.operand)
         if isinstance(node, ast.Constant):
