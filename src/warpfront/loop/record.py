@@ -84,7 +84,7 @@ class Record:
         """Tell an outcome to the optimiser and to all others; return why to stop, if so."""
         try:
             self._optimizer.tell(suggestion, outcome.told)
-        except ObservationError as error:  # a name that is no goal, one number for several goals
+        except ObservationError as error:  # a name that is not a goal, one number for several goals
             why = Failure(str(error), "not an outcome", is_error=True)
             outcome = Outcome(why, outcome.seconds)
             self._optimizer.tell(suggestion, why)
@@ -167,7 +167,7 @@ class Record:
             self.unsaved = error
 
     def begin(self) -> None:
-        """Write the first checkpoint, so that a wrong name is known before anything is spent."""
+        """Write the first checkpoint, so that a wrong name is known at once."""
         if self._checkpoint is None:
             return
         try:
