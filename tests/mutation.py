@@ -2,7 +2,7 @@
 
 Each change is made to a copy of the source, one at a time: a comparison, an arithmetic or boolean
 operator, a condition, a number or a returned value. The tests of the part that it belongs to are
-run until one fails. Changes are a seeded sample, so that it ends; ``--changes 0`` makes all of them.
+run until one fails. The changes are a seeded sample; ``--changes 0`` makes all of them.
 
 Some changes leave the behaviour as it is, such as ``<`` for ``<=`` between floats: no test can
 notice these, and they count as missed.
