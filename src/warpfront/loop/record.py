@@ -95,11 +95,19 @@ class Record:
         result = self.result()
         trial = next(t for t in reversed(result.trials) if t.number == number)
         logger.info("%s, in %.3g s", trial, outcome.seconds)
-        self._report(self._optimizer.history)
+        self._show()
         self._call(result, trial)
         if self._first.are_alike(outcome):
             raise self._first.error(outcome, result)
         return self.reason_to_stop()
+
+    def _show(self) -> None:
+        """Bring the display up to date; one that fails is not worth the run."""
+        try:
+            self._report(self._optimizer.history)
+        except Exception as error:  # the loss has closed standard error, say
+            self._report = lambda history: None
+            logger.warning("progress cannot be shown: %s", Failure.of(error).reason)
 
     def _call(self, result: Result, trial: Trial) -> None:
         for i, callback in enumerate(self._callbacks):
