@@ -422,7 +422,7 @@ def report(
         Path | None, typer.Option(help="The folder to write to; else NAME-report here.")
     ] = None,
 ) -> None:
-    """Write one HTML page, and pictures, about what was found."""
+    """Write one interactive HTML page about what was found."""
     from warpfront.cli.errors import CommandError
     from warpfront.cli.storage import show
     from warpfront.integrations.optuna import load_history
@@ -438,6 +438,7 @@ def report(
             settings=opened.settings,
             seed=opened.seed,
             facts={"study": opened.name, "storage": show(opened.url)},
+            times={t.number: (t.datetime_start, t.datetime_complete) for t in opened.trials()},
         )
     except OSError as error:
         raise CommandError(
@@ -470,7 +471,7 @@ def diagnose(
         typer.Option(metavar="A,B", help="Compare EI, PI and UCB over these two parameters."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option(help="Write an HTML page with pictures to this file, too.")
+        Path | None, typer.Option(help="Write an HTML page with figures to this file, too.")
     ] = None,
     patience: PatienceOption = "10m",  # type: ignore[assignment]
     as_json: AsJson = False,
