@@ -39,7 +39,7 @@ CONTRAST = """
     }
     return 'rgb(255, 255, 255)';
   };
-  const texts = 'h1, h2, h3, p, a, li, dt, dd, button, input, label, th, td, span, caption, summary';
+  const texts = 'h1, h2, h3, p, a, li, dt, dd, button, input, label, th, td, span, summary';
   return [...document.querySelectorAll(texts)]
     .map(e => [light(getComputedStyle(e).color), light(below(e))].sort((a, b) => b - a))
     .map(([high, low]) => (high + 0.05) / (low + 0.05));
