@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 from warpfront.errors import (
@@ -61,7 +62,9 @@ class Record:
         self._before, self._others = progress.before, progress.others
         self._events = list(progress.events)
         self.started = progress.started
-        self._began = time.monotonic() - (self._events[-1].at if self._events else 0.0)
+        before = self._events[-1].at if self._events else 0.0
+        self._began = time.monotonic() - before
+        self._date = datetime.now().astimezone() - timedelta(seconds=before)
         self.unsaved: OSError | None = None
 
     @property
@@ -71,7 +74,7 @@ class Record:
 
     def result(self, stopped: str = "") -> Result:
         """What is known now."""
-        return Result(self._optimizer, stopped, tuple(self._events))
+        return Result(self._optimizer, stopped, tuple(self._events), began=self._date)
 
     def asked(self, suggestions: Sequence[Suggestion]) -> None:
         """Note what was asked for."""
