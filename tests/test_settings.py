@@ -310,3 +310,10 @@ def test_every_setting_is_documented():
     attributes = Settings.__doc__.split("Attributes")[1].split("Examples")[0]
     for field in fields(Settings):
         assert re.search(rf"^ *(\w+, )*{field.name}(, \w+)*$", attributes, re.MULTILINE)
+
+
+def test_a_misspelt_name_gets_the_right_one():
+    with pytest.raises(SettingsError, match="Settings has no 'populaton'; did you mean 'popul"):
+        Settings(populaton=50)
+    with pytest.raises(SettingsError, match="has no 'zzz'; it has models, output_warp"):
+        Settings.paper(zzz=1)
