@@ -67,7 +67,8 @@ hyper-parameters on the data they were fitted to, so a warp with parameters of i
 much by it: the held-out density can show a harm that it hides. The *held-out log density* is that
 of a mixture: {1.0 - CAUCHY_SHARE:.0%} the GP's forecast and
 {CAUCHY_SHARE:.0%} a Cauchy distribution with the median and the interquartile range of the
-training losses, the same for all GPs, so that no single loss decides; the paper mentions nothing of the kind."""
+training losses, the same for all GPs, so that no single loss decides; the paper mentions nothing of
+the kind."""
 
 
 @dataclass(frozen=True)
