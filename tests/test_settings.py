@@ -96,11 +96,11 @@ def test_an_unknown_component_is_refused_with_the_known_ones(name, value):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (None, "models=None: name one at least"),
-        ([], "models=[]: name one at least"),
-        (3, "models=3: name one at least"),
-        ({"paper"}, "models={'paper'}: name one at least"),
-        ({"paper": 1}, "models={'paper': 1}: name one at least"),
+        (None, "models=None: name at least one"),
+        ([], "models=[]: name at least one"),
+        (3, "models=3: name at least one"),
+        ({"paper"}, "models={'paper'}: name at least one"),
+        ({"paper": 1}, "models={'paper': 1}: name at least one"),
         ("", "models='': must be one of 'warped', 'additive'"),
         ("Paper", "models='Paper': must be one of "),
         ([None], "models=None: must be one of "),
@@ -129,7 +129,7 @@ def test_unknown_models_are_refused(value, message):
         ({"pareto": "1"}, "'pareto' must have a share of at least 0"),
         ({"pareto": True}, "'pareto' must have a share of at least 0"),
         ({"local": 1.0, "pareto": None}, "'pareto' must have a share of at least 0"),
-        ({"pareto": 0.0, "local": 0}, "one at least must be above 0"),
+        ({"pareto": 0.0, "local": 0}, "at least one must be above 0"),
     ],
 )
 def test_bad_shares_are_refused(value, message):

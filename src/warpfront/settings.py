@@ -195,7 +195,7 @@ def _names(field_name: str, given: Any, allowed: Any) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else ()
     names = tuple(given) if isinstance(given, (list, tuple)) else names
     if not names:
-        raise SettingsError(f"{field_name}={given!r}: name one at least")
+        raise SettingsError(f"{field_name}={given!r}: name at least one")
     for name in names:
         _check_choice(field_name, name, get_args(allowed))
     if len(set(names)) < len(names):
@@ -213,7 +213,7 @@ def _shares(given: Any) -> Mapping[str, float]:
             raise SettingsError(f"shares={given!r}: {name!r} must have a share of at least 0")
         shares[name] = real_number(share)
     if not any(shares.values()):
-        raise SettingsError(f"shares={given!r}: one at least must be above 0")
+        raise SettingsError(f"shares={given!r}: at least one must be above 0")
     # In one order: settings that are equal give the same suggestions.
     order = (*DEFAULT_SHARES, *get_args(ProposerName))
     return {name: shares[name] for name in sorted(shares, key=order.index)}

@@ -64,5 +64,6 @@ class FirstTrials:
             elif len(self._kinds) == FIRST_EVALUATIONS:
                 raise NoSuccessError(
                     f"the first {FIRST_EVALUATIONS} trials of this run have all failed: {reason}; "
-                    "mend the objective, or give --on-error record if such failures are to be learned from"
+                    "mend the objective, or give --on-error record if such failures are to be "
+                    "learned from"
                 )
