@@ -502,7 +502,9 @@ def main() -> None:
             row = Row(name, 1, f"{type(error).__name__}: {error}"[:80], 1)
         rows.append(row)
         broken = broken or row.lost != 0
-        print(f"{row.tried}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        seconds = time.monotonic() - began
+        known = f"{row.tried}: {row.times} times, {row.found}, {row.lost} lost, in {seconds:.0f} s"
+        print(known, file=sys.stderr, flush=True)
     print("| what was tried | how often | and | lost |\n|---|---|---|---|")
     for row in rows:
         print(f"| {row.tried} | {row.times:,} | {row.found} | {row.lost} |")
