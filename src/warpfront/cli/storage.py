@@ -102,7 +102,8 @@ def show(url: str) -> str:
     """
     scheme, mark, rest = url.partition("://")
     query = rest.find("?")
-    at = -1 if scheme.startswith("sqlite") else rest.rfind("@")
+    is_file = scheme.startswith("sqlite") and rest.startswith("/")
+    at = -1 if is_file else rest.rfind("@")
     if at > query >= 0:  # a password with a question mark, or an option with an @: who knows
         return f"{scheme}://{HIDDEN}"
     place, asked, options = rest[at + 1 :].partition("?")
