@@ -19,6 +19,7 @@ from sqlalchemy import make_url
 from sqlalchemy.event import listen
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
+from warpfront.cli.damaged import checked
 from warpfront.cli.errors import StudyError
 from warpfront.cli.patience import UnreachableError, cause_of, explain, may_open_later
 from warpfront.extras import missing_extra
@@ -101,7 +102,8 @@ def show(url: str) -> str:
     """
     scheme, mark, rest = url.partition("://")
     query = rest.find("?")
-    at = -1 if scheme.startswith("sqlite") else rest.rfind("@")
+    is_file = scheme.startswith("sqlite") and rest.startswith("/")
+    at = -1 if is_file else rest.rfind("@")
     if at > query >= 0:  # a password with a question mark, or an option with an @: who knows
         return f"{scheme}://{HIDDEN}"
     place, asked, options = rest[at + 1 :].partition("?")
@@ -160,6 +162,7 @@ def open_storage(url: str) -> RDBStorage:
     return storage
 
 
+@checked
 class _Storage(RDBStorage):
     """Optuna's storage; one that cannot be opened keeps no connection."""
 
