@@ -226,7 +226,7 @@ def test_a_finite_tree_is_used_up():
     assert seen == {(("c", "b"),), *((("c", "a"), ("n", n)) for n in (1, 2, 3))}
 
 
-def test_many_trials_are_read_quickly():
+def test_many_trials_say_the_same_as_each_of_them_once():
     def objective(trial):
         layers = trial.suggest_int("layers", 1, 8)
         return sum(x(trial, f"x{i}") for i in range(layers))
