@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +23,9 @@ from optuna.distributions import BaseDistribution, CategoricalDistribution, IntD
 from optuna.trial import FrozenTrial
 
 from warpfront.errors import SpaceError
-from warpfront.integrations.optuna.inferred import common, latest
-from warpfront.integrations.optuna.space import parameter_of
-from warpfront.space import Integer, Parameter, Space
+from warpfront.integrations.optuna.inferred import around, common, hull, latest
+from warpfront.integrations.optuna.space import parameter_of, shown_of, told_apart
+from warpfront.space import Categorical, Integer, Parameter, Space
 from warpfront.space.parameters import parameter_from_dict
 
 Bools = NDArray[np.bool_]
@@ -72,6 +73,43 @@ class Inferred:
             )
             for name, when in self.when.items()
         }
+
+
+def shown(trials: Sequence[FrozenTrial]) -> tuple[dict[str, BaseDistribution], Space]:
+    """What trials have searched, to look at: ranges that hold all of theirs, and the conditions.
+
+    Parameters for which no condition was found are left out. At least one must be there.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> def objective(trial):
+    ...     kernel = trial.suggest_categorical("kernel", ["rbf", "linear"])
+    ...     return trial.suggest_float("gamma", 0, 1) if kernel == "rbf" else 0.5
+    >>> study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
+    >>> study.optimize(objective, n_trials=8)
+    >>> shown(study.trials)[1]["gamma"].when
+    {'kernel': 'rbf'}
+    """
+    found = infer(trials)
+    distributions = hull(trials)
+    for name in found.when:
+        having = [t.distributions[name] for t in trials if name in t.distributions]
+        distributions[name] = around(having)
+    parameters = {name: shown_of(distribution) for name, distribution in distributions.items()}
+    for name, condition in found.when.items():
+        when = {
+            parent: [_shown_number(distributions[parent], parameters[parent], n) for n in numbers]
+            for parent, numbers in condition.items()
+        }
+        parameters[name] = parameter_from_dict({**parameters[name].to_dict(), "when": when})
+    return distributions, Space(parameters)
+
+
+def _shown_number(distribution: BaseDistribution, parameter: Parameter, number: int) -> Any:
+    if isinstance(distribution, CategoricalDistribution) and isinstance(parameter, Categorical):
+        return parameter.choices[told_apart(distribution).index(number)]
+    return number
 
 
 @dataclass(frozen=True)
