@@ -73,12 +73,6 @@ def page(tab, address):
     assert {a for a in tab.requests if not a.startswith("blob:")} == {address}
 
 
-def busy(tab):
-    """For how long the page has kept a processor busy, in seconds."""
-    metrics = tab.send("Performance.getMetrics")["metrics"]
-    return next(m["value"] for m in metrics if m["name"] == "TaskDuration")
-
-
 def has_no_overflow(tab):
     return tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -263,12 +257,12 @@ def test_two_thousand_trials_stay_usable(tab, tmp_path):
     tab.errors.clear()
     tab.resize(1200, 900)
     tab.open(path.as_uri())
-    tab.send("Performance.setTimeDomain", timeDomain="threadTicks")  # whatever else runs here
-    tab.send("Performance.enable")
-    before = busy(tab)
-    tab.click("table.trials thead th:nth-child(4) button")
-    tab.evaluate("document.body.offsetHeight")
-    assert busy(tab) - before < 5.0
+    seconds = tab.evaluate(
+        "(() => { const start = performance.now(); "
+        "document.querySelector('table.trials thead th:nth-child(4) button').click(); "
+        "document.body.offsetHeight; return (performance.now() - start) / 1000; })()"
+    )
+    assert seconds < 60.0  # a fraction of one on a machine that is not busy
     shown = [float(v) for v in column(tab, 3)]
     assert shown == sorted(shown)
     assert len(shown) == 2000

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from warpfront.analysis.compromise import centre
+from warpfront.analysis.centre import centre
 from warpfront.analysis.importance import Importance, sobol_indices
 from warpfront.dataset import Dataset
 from warpfront.goals import Bound
