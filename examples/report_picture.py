@@ -34,7 +34,7 @@ SPACE = Space(
     scaling=Categorical(["range", "standard"]),
 )
 SCALERS = {"range": MinMaxScaler, "standard": StandardScaler}
-WIDTH, HEIGHT, COLOURS = 1240, 1330, 96
+WIDTH, HEIGHT, COLOURS = 1240, 1420, 200
 """Of the picture, in pixels, and how many colours it keeps."""
 
 
