@@ -125,6 +125,19 @@ def test_a_slice_of_an_inactive_parameter_goes_through_the_best_where_it_is_acti
     assert len(pair.data[1].x) == len(active)
 
 
+def test_failures_are_crosses_at_the_bad_end_where_the_parameter_is_active(conditional):
+    failed = [
+        (None, {"kind": "tree", "depth": 3, "rate": 0.9}, None),
+        (None, {"kind": "net", "rate": 0.9}, None),
+    ]
+    view = ModelView(conditional.tell(failed), QUICK, 0)
+    crosses = trace(draw_slice(view, 1), "failed")
+    assert len(crosses.x) == 1
+    assert crosses.y[0] == max(view.values)
+    assert len(trace(draw_slice(view, 0), "failed").x) == 2
+    assert len(draw_pair(view, 1, 2).data[2].x) == 1
+
+
 def test_inactive_parameters_have_a_place_of_their_own_in_parallel_coordinates(conditional):
     dimension = draw_parallel(conditional).data[0].dimensions[1]
     inactive = sum("depth" not in t.config for t in conditional.trials)

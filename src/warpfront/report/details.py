@@ -21,7 +21,7 @@ def details(views: Sequence[ModelView]) -> Section:
     """The models, folded: how good they are, and what they have learned of their scales."""
     groups = [group for view in views for group in _details(view, len(views) > 1)]
     rows = [["Python", platform.python_version()], *_versions()]
-    groups.append(Group("Versions", tables=[Table("Versions", ["package", "version"], rows)]))
+    groups.append(Group(tables=[Table("Versions", ["package", "version"], rows)]))
     return Section("Model details", groups, is_folded=True)
 
 
@@ -40,7 +40,7 @@ def _details(view: ModelView, has_others: bool) -> list[Group]:
     about = (
         f"Each dot is a trial, predicted from all the others (R² of {view.explained:.2f} on the "
         "scale of the model). A good model has its dots at the dashed line, and nine of ten "
-        "intervals touch it. `warpfront diagnose` examines the model further."
+        "intervals touch it. The command warpfront diagnose examines the model further."
     )
     held_out = Panel(draw_held_out(view), f"Observed against predicted {view.goal.name}.")
     groups = [Group(f"Predictions{of}", [about], [held_out])]
