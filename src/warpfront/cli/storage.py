@@ -101,7 +101,8 @@ def show(url: str) -> str:
     """
     scheme, mark, rest = url.partition("://")
     query = rest.find("?")
-    at = -1 if scheme.startswith("sqlite") else rest.rfind("@")
+    is_file = scheme.startswith("sqlite") and rest.startswith("/")
+    at = -1 if is_file else rest.rfind("@")
     if at > query >= 0:  # a password with a question mark, or an option with an @: who knows
         return f"{scheme}://{HIDDEN}"
     place, asked, options = rest[at + 1 :].partition("?")
@@ -249,7 +250,17 @@ def exclusive(storage: RDBStorage, study_id: int) -> Iterator[None]:
             yield
     elif url.get_backend_name() == "sqlite":
         # Beside the database: SQLite's own locks on the file would be lost with ours.
-        with FileLock(f"{url.database}-lock", poll_interval=LOOK):
+        lock = FileLock(f"{url.database}-lock", poll_interval=LOOK)
+        try:
+            lock.acquire()
+        except OSError as error:
+            raise StudyError(
+                f"{lock.lock_file}: cannot be written ({error.strerror}); the folder of a database "
+                "must be writable, or give another with --storage"
+            ) from None
+        try:
             yield
+        finally:
+            lock.release()
     else:
         yield  # another database: two workers may then choose at the same time

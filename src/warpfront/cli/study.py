@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from optuna.trial import FrozenTrial
 from sqlalchemy import URL
 
 from warpfront.cli.errors import StudyError
-from warpfront.cli.measured import Found, best_of, objectives, outcomes_of
+from warpfront.cli.measured import Found, best_of, objectives
 from warpfront.cli.spec import Spec, default_metric
 from warpfront.cli.storage import exclusive, has_tables, open_storage, resolve, show
 from warpfront.cli.trials import Overview, repair
@@ -122,15 +122,7 @@ class OpenStudy:
 
     def history(self) -> History:
         """The trials as facts about the problem, with outcomes as they were measured."""
-        found = load_history(self.study, self.space)
-        by_number = {trial.number: trial for trial in self.trials()}
-        trials = tuple(
-            replace(trial, outcomes=outcomes_of(by_number[trial.number], self.goals))
-            if trial.state == "completed"
-            else trial
-            for trial in found.trials
-        )
-        return History(self.problem, trials)
+        return load_history(self.study, self.space, self.goals)
 
     def repair(self) -> Sequence[FrozenTrial]:
         """Take up what dead workers have left, under the lock of the study; give all trials."""
@@ -266,7 +258,7 @@ def _opened(study: Study, storage: RDBStorage, url: str) -> OpenStudy:
     try:
         space, settings = Space.from_dict(data["space"]), Settings.from_dict(data["settings"])
         goals = _goals(data.get("goals"), study, space)
-        sampler = HEBOSampler(int(data["seed"]), search_space=space, settings=settings)
+        sampler = HEBOSampler(int(data["seed"]), search_space=space, settings=settings, goals=goals)
     except (KeyError, TypeError, ValueError, WarpfrontError) as error:
         raise StudyError(f"study {study.study_name!r} cannot be read: {error}") from error
     study.sampler = sampler
@@ -290,8 +282,7 @@ def _check_direction(spec: Spec, study: Study, url: str) -> None:
     """Raise if the objectives of a study and of a SPEC differ in number or direction."""
     old, new = [d.name.lower() for d in study.directions], _directions(spec.goals)
     if old != new:
-        what = "direction" if len(old) == len(new) == 1 else "directions"
-        raise _different(spec, study, url, what, ", ".join(old), ", ".join(new))
+        raise _different(spec, study, url, "direction", ", ".join(old), ", ".join(new))
 
 
 def _check_trials(spec: Spec, study: Study, url: str) -> None:
@@ -322,9 +313,9 @@ def _compare(spec: Spec, opened: OpenStudy) -> None:
         new = spec.space[name] if name in spec.space.names else "not there"
         if old != new:
             raise different(f"parameter {name!r}", old, new)
-    old_texts, new_texts = (tuple(map(str, s.constraints)) for s in (opened.space, spec.space))
+    old_texts, new_texts = ([c.text for c in s.constraints] for s in (opened.space, spec.space))
     if old_texts != new_texts:
-        raise different("constraints", list(old_texts), list(new_texts))
+        raise different("constraints", old_texts, new_texts)
     for i, (was, new_goal) in enumerate(zip_longest(opened.goals, spec.goals), 1):
         if was != new_goal:
             raise different(f"goal {i}", was or "not there", new_goal or "not there")
