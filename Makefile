@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Deterministic timing and no oversubscription when tests run on several processes.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test test-slow test-integrations test-random test-matrix check format bench-quick bench-medium bench-speed clean docs
+.PHONY: demo test test-slow test-integrations test-random test-matrix check format bench-quick bench-medium bench-speed clean docs torture coverage mutation
 
 demo: $(VENV)/.demo
 	rm -rf demo-output && mkdir demo-output
@@ -58,6 +58,21 @@ bench-medium: $(VENV)/.dev
 
 bench-speed: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.speed
+
+# Kills, stops, full disks, hostile objectives, tampered states: one table of what was lost. An hour or
+# two; fewer of each with KILLS=10.
+KILLS := 100
+torture: $(VENV)/.dev
+	$(ONE_THREAD) $(BIN)/python -m tests.torture --kills $(KILLS)
+
+# Which lines and branches of src/ the default suite runs; fails below the floor.
+coverage: $(VENV)/.dev
+	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+
+# The share of small changes to the core that its tests notice. CHANGES=0 makes all of them.
+CHANGES := 20
+mutation: $(VENV)/.dev
+	$(ONE_THREAD) $(BIN)/python -m tests.mutation --changes $(CHANGES)
 
 # The oldest and the newest supported Python, NumPy and Optuna, where these interpreters are installed.
 test-matrix:

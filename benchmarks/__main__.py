@@ -19,6 +19,7 @@ COMMANDS = {
     "ablation": ("ablation", "what each component of a method is worth"),
     "parallel": ("parallel", "what is lost when evaluations do not wait for each other"),
     "busy": ("busy", "which share of their time asynchronous workers are busy"),
+    "simulate": ("simulate.command", "from how many workers on the optimiser is the bottleneck"),
     "sklearn": ("sklearn_search.command", "searches with scikit-learn's interface, at equal fits"),
     "problems": (
         "problems.command",

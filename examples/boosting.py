@@ -1,7 +1,7 @@
 """A real model to tune: gradient boosting on the breast-cancer data that ship with scikit-learn.
 
 `make demo` tunes it by the command (boosting.toml). As a script it does so from Python, HEBO beside
-random search with the same budget, and draws the picture of the README.
+random search with the same budget, and draws the convergence of both.
 """
 
 from __future__ import annotations

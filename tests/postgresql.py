@@ -33,13 +33,13 @@ class PostgreSQL:
         self._server.psql(f'CREATE DATABASE "{name}";')
         return self._server.get_uri(database=name)
 
-    def kill(self):
-        """kill -9: the server and all its connections are gone at once."""
+    def kill(self, how=signal.SIGKILL):
+        """The server and all its connections are gone at once; SIGQUIT is an immediate stop."""
         import psutil
 
         process = psutil.Process(self._server.get_pid())
         children = process.children(recursive=True)
-        process.send_signal(signal.SIGKILL)
+        process.send_signal(how)
         for one in [process, *children]:
             try:
                 one.wait(60)

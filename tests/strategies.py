@@ -211,7 +211,7 @@ def conditional(draw: st.DrawFn, parameters: dict[str, Parameter]) -> dict[str, 
     """The parameters, some of them active only for values of earlier ones."""
     found: dict[str, Parameter] = {}
     for name, parameter in parameters.items():
-        parents = [p for p in found if found[p].levels is not None and found[p].kind != "real"]
+        parents = [p for p in found if (found[p].levels or 1e9) <= 1e4 and found[p].kind != "real"]
         if not parents or draw(st.integers(0, 2)):
             found[name] = parameter
             continue

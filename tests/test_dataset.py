@@ -161,6 +161,12 @@ class TestOutcomes:
         data = data_of(told, *GOALS[:2])
         np.testing.assert_array_equal(data.feasible, [True, False, True])
 
+    def test_a_bound_of_which_nothing_was_measured_is_not_looked_at(self):
+        data = data_of([(0.1, {"loss": 1.0, "size": 2.0}), (0.2, {"loss": 0.5})], *GOALS[:2])
+        np.testing.assert_array_equal(data.feasible, [True, False])
+        data = data_of([(0.1, {"loss": 1.0}), (0.2, {"loss": 0.5})], *GOALS[:2])
+        np.testing.assert_array_equal(data.feasible, [True, True])
+
     def test_without_bounds_all_is_feasible(self):
         assert data_of([(0.1, 1.0), (0.2, 2.0)]).feasible.tolist() == [True, True]
 

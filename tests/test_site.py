@@ -29,7 +29,7 @@ RUN += [
     for p in sorted((DOCS / folder).glob("*.md"))
 ]
 """Pages whose blocks marked `python` are run, one after the other; `py` marks what is not run."""
-OTHERS = {"ray", "dask", "slurm", "kubernetes", "trackers", "many-machines", "several-goals"}
+OTHERS = {"ray", "dask", "slurm", "kubernetes", "trackers", "many-machines"}
 """Pages that have tests of their own."""
 REFERENCE = [
     "warpfront",
@@ -158,3 +158,13 @@ def test_the_site_is_built(tmp_path):
     assert done.returncode == 0, done.stderr[-3000:]
     page = (tmp_path / "site" / "reference" / "optimise" / "index.html").read_text("utf-8")
     assert "expected_gain" in page
+
+
+def test_pictures_of_benchmarks_are_not_in_the_repository():
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    found = subprocess.run(
+        [git, "ls-files", "benchmarks/*.png"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert found.stdout == ""

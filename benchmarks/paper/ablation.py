@@ -42,7 +42,7 @@ def execute(options: argparse.Namespace) -> int:
     if results is None:
         return 1
     findings = describe(results, options.output)
-    return publish(findings, options, ["full", "tasks", "seeds", "rounds"])
+    return publish(findings, options, ["full", "tier", "tasks", "seeds", "rounds"])
 
 
 def describe(results: Results, folder: Path) -> Findings:

@@ -25,7 +25,6 @@ from benchmarks.report.results import Results
 from benchmarks.report.sheets import three, write_sheet
 from benchmarks.report.statistics import better_and_worse, paired_difference, summaries
 from benchmarks.report.tables import Table, interval, seconds, signed
-from benchmarks.tasks.registry import TIERS
 
 ITEM = "acquisitions"
 SMALL_TASKS = ("kNN_wine_acc",)
@@ -84,7 +83,7 @@ def execute(options: argparse.Namespace) -> int:
     """Make the runs that are missing, then the tables; return the exit status."""
     full = options.full
     if full and not (options.tier or options.tasks):
-        options.tasks = list(TIERS["quick"])
+        options.tier = "quick"
     options.seeds = options.seeds or (FULL_SEEDS if full else runs.SMALL_SEEDS)
     if options.skopt_seeds is None:
         options.skopt_seeds = options.seeds if full else 0
@@ -98,9 +97,9 @@ def execute(options: argparse.Namespace) -> int:
     found = [_make(options, methods, count) for methods, count in wanted if count]
     if None in found:
         return 1
-    options.full, options.tier, options.without = False, None, None
+    options.full, options.without = False, None
     findings = describe([one for one in found if one is not None], options.output)
-    names = ["tasks", "seeds", "batch_seeds", "skopt_seeds", "rounds"]
+    names = ["tier", "tasks", "seeds", "batch_seeds", "skopt_seeds", "rounds"]
     return publish(findings, options, names)
 
 

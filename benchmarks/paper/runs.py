@@ -43,6 +43,7 @@ def make(
 
     The options are left as the page's command needs them.
     """
+    by_tier = (options.full or options.tier) and not (options.tasks or options.without)
     options.tasks = shared.tasks_of(options, small_tasks)
     options.methods, options.design = methods, Design(batch, options.rounds)
     arguments = argparse.ArgumentParser()
@@ -53,4 +54,7 @@ def make(
     chosen.seeds = [range(options.seeds or (FULL_SEEDS if options.full else SMALL_SEEDS))]
     chosen.batch, chosen.rounds, chosen.again = batch, options.rounds, options.again
     run.execute(chosen)
-    return report.gather(options, run.seeds_of(chosen))
+    results = report.gather(options, run.seeds_of(chosen))
+    if by_tier:
+        options.tasks = None  # the command of the page names the tier
+    return results

@@ -56,7 +56,7 @@ def execute(options: argparse.Namespace) -> int:
     if results is None:
         return 1
     findings = describe(results, options.output)
-    return publish(findings, options, ["full", "tasks", "methods", "seeds", "rounds"])
+    return publish(findings, options, ["full", "tier", "tasks", "methods", "seeds", "rounds"])
 
 
 def describe(results: Results, folder: Path) -> Findings:

@@ -131,7 +131,22 @@ def leads(results: Results) -> str:
                 f"- ours: {label_of(method)} minus the best other method, {label_of(other or '')}: "
                 f"{signed(lead)} (paired, {tasks} tasks)"
             )
-    return "\n".join(lines)
+    return "\n".join([*lines, *over_turbo(results)])
+
+
+def over_turbo(results: Results) -> list[str]:
+    """How far HEBO is ahead of TuRBO, of which the paper speaks, and TuRBO+ behind it."""
+    found = []
+    for name in (HEBO, "turbo+"):
+        gap = printed.SUMMARY[name].mean - printed.SUMMARY["turbo"].mean
+        label = "HEBO" if name == HEBO else label_of(name)
+        found.append(f"- the paper: {label} minus TuRBO: {gap:+.2f}")
+        for method in IMPLEMENTATIONS if name == HEBO else (name,):
+            if {method, "turbo"} <= results.runs.keys():
+                lead, tasks = paired_difference(results, method, "turbo")
+                text = f"{label_of(method)} minus TuRBO: {signed(lead)} (paired, {tasks} tasks)"
+                found.append(f"- ours: {text}")
+    return found
 
 
 def table(found: Sequence[Row]) -> Table:

@@ -61,7 +61,7 @@ functions, too, are those of the true value: luck with the noise does not count.
 
 
 def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) -> str:
-    """The page; the pictures are expected beside it."""
+    """The page; the pictures lie beside it where the command was run."""
     crowded = len(results.with_curves().complete()) > MOST_BANDS
     blocks = [
         f"# Benchmark: {len(results.tasks)} tasks, {results.design.describe()}",
@@ -72,10 +72,10 @@ def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) 
         pipes(tables.summary(results, rows)),
         COLUMNS,
         *_remarks(results, rows),
-        "![Mean score against evaluations](curves.png)",
+        _picture("curves", "mean score against evaluations"),
         "Shaded: the 95 % interval"
         + (f" of {BASELINE}; `curves.csv` has the others." if crowded else " of each method."),
-        "![Final scores of each method](scores.png)",
+        _picture("scores", "final scores of each method"),
         BOXES,
         "## Spread" + (", and the paper's numbers" if results.has_kit else ""),
         pipes(tables.spread(results, rows)),
@@ -84,15 +84,20 @@ def report(results: Results, rows: Sequence[Summary], facts: Mapping[str, str]) 
         *_held_out(results),
         *_regret(results),
         "## Time to suggest",
-        "![CPU seconds for a batch against observations](times.png)",
+        _picture("times", "CPU seconds for a batch against observations"),
         "## Task by task",
         "Final score, mean ± standard deviation over seeds; the best in bold."
         + (f" {EARLY}: a run ended early." if any(row.early for row in rows) else ""),
         pipes(tables.grid(results)),
-        "![Score against evaluations on each task](tasks.png)",
+        _picture("tasks", "score against evaluations on each task"),
         *provenance(results),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _picture(name: str, about: str) -> str:
+    """The paragraph on a picture, which is not under version control."""
+    return f"Picture: {about}. The command writes it beside this page, as `{name}.png`."
 
 
 def summary(results: Results, rows: Sequence[Summary]) -> str:

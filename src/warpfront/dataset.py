@@ -163,10 +163,13 @@ class Dataset:
 
     @cached_property
     def feasible(self) -> NDArray[np.bool_]:
-        """Which rows of X are, on average, within the bounds of the goals, (n,)."""
+        """Which rows of X are, on average, within the bounds of the goals, (n,).
+
+        A bound of which nothing was ever measured is not looked at, so that the search goes on.
+        """
         holds = np.ones(len(self.X), dtype=bool)
         for goal, observed in zip(self.problem.goals, self.outcomes, strict=True):
-            if goal in self.problem.bounds:
+            if goal in self.problem.bounds and len(observed):
                 within = np.zeros(len(self.X), dtype=bool)
                 within[observed.rows] = observed.mean_of(observed.y) <= goal.sign * goal.bound
                 holds &= within

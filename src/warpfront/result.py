@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from warpfront.decision import best_of, hypervolume_so_far, knee
 from warpfront.errors import ConfigurationError
 from warpfront.extras import require
+from warpfront.goals import Bound
 from warpfront.history import History
 from warpfront.optimizers.ask_tell import AskTell
 from warpfront.optimizers.hebo import HEBO
@@ -126,6 +129,36 @@ class Result:
     def front(self) -> tuple[Trial, ...]:
         """The feasible trials that no other one dominates: with one goal, the best ones."""
         return self.history.front
+
+    @property
+    def knee(self) -> Trial:
+        """The trial of the front that is closest to the best of all objectives at once."""
+        return knee(self.history)
+
+    def best_of(self, name: str, *limits: Bound) -> Trial:
+        """The best feasible trial in one objective, within limits on other outcomes.
+
+        See :func:`warpfront.decision.best_of`.
+
+        Examples
+        --------
+        >>> from warpfront import AtMost, Minimize, RandomSearch, Real, Space, minimize
+        >>> goals = [Minimize("cost"), Minimize("error")]
+        >>> search = RandomSearch(Space(x=Real(0, 1)), seed=0, goals=goals)
+        >>> result = minimize(lambda c: {"cost": c["x"], "error": 1 - c["x"]}, search, budget=9)
+        >>> result.best_of("error", AtMost("cost", 0.5)).outcomes["cost"] <= 0.5
+        True
+        """
+        return best_of(self.history, name, *limits)
+
+    def hypervolume_so_far(
+        self, reference: Mapping[str, float] | None = None
+    ) -> NDArray[np.float64]:
+        """The hypervolume that the feasible trials dominate, after each trial, (n,).
+
+        See :func:`warpfront.decision.hypervolume_so_far`.
+        """
+        return hypervolume_so_far(self.history, reference)
 
     @property
     def _as_it_was(self) -> AskTell:

@@ -75,26 +75,9 @@ def transfer(
         values = {**defaults, **trial.config}
         config = {name: values[name] for name in space.names if name in values}
         try:
-            config = _active(space, config)
+            config = space.validate(space.conditions.active_part(config))
         except ConfigurationError as error:
             left_out.append(LeftOut(trial, str(error)))
         else:
             kept.append(replace(trial, number=len(kept), config=config))
     return History(Problem(space, history.goals), tuple(kept)), tuple(left_out)
-
-
-def _active(space: Space, config: dict[str, Any]) -> dict[str, Any]:
-    """The configuration without parameters that are inactive in the new space, validated."""
-    encoding = space.encoding
-    try:
-        return space.validate(config)
-    except ConfigurationError:
-        row = encoding.encode([config])
-        return space.validate(
-            encoding.decode(encoding.canonical(row))[0]
-            | {
-                name: value
-                for name, value in config.items()
-                if encoding.active(row)[0, encoding.names.index(name)]
-            }
-        )

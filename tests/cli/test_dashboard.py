@@ -36,3 +36,18 @@ def test_another_name_for_our_address_is_refused(host):
 
 def test_a_request_without_a_host_is_refused():
     assert answer()[0] == "403 Forbidden"
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://127.0.0.1:8080", "200 OK"),
+        ("http://127.0.0.1:9999", "403 Forbidden"),
+        ("http://evil.example", "403 Forbidden"),
+        ("https://127.0.0.1:8080", "403 Forbidden"),
+        ("null", "403 Forbidden"),
+        ("", "403 Forbidden"),
+    ],
+)
+def test_a_page_from_elsewhere_is_refused(origin, status):
+    assert answer(HTTP_HOST="127.0.0.1:8080", HTTP_ORIGIN=origin)[0] == status

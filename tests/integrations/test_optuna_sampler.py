@@ -398,19 +398,16 @@ BRANCHES = {
 }
 
 
-def test_conditional_parameters_are_suggested_together_given_what_was_chosen(suggestions):
+def test_conditional_parameters_are_suggested_together_with_the_others(suggestions):
     study, counts = create(), [0]
     study.optimize(branches, 20, callbacks=[lambda *_: counts.append(len(suggestions))])
-    conditional = [(h, k) for h, k in suggestions if "scale" in k["fixed"]]
-    assert conditional
-    for history, keywords in conditional:
-        assert keywords["fixed"].keys() == {"kind", "scale"}
-        own = {"C", "gamma"} if keywords["fixed"]["kind"] == 0 else {"layers", "rate0", "rate1"}
-        assert own <= set(history.space.names)
-        kinds = {t.config["kind"] for t in history.completed}
-        assert kinds == {keywords["fixed"]["kind"]}
-    # One suggestion for the common parameters, and at most one for those of the branch.
-    assert max(np.diff(counts)) <= 2
+    history = suggestions[-1][0]
+    assert set(history.space.names) == BRANCHES.keys()
+    assert history.space["C"].when == {"kind": [0]}
+    assert history.space["layers"].when == {"kind": [1]}
+    assert len(history.completed) == 19
+    # One suggestion for each trial, once every branch was met.
+    assert set(np.diff(counts)[8:]) == {1}
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -421,12 +418,12 @@ def test_every_branch_is_visited_again_and_again_and_the_rest_is_left_to_the_mod
     study.optimize(branches, n_trials=40)
     kinds = [p["kind"] for p in params(study)]
     assert all({"svm", "net"} == set(kinds[i : i + 16]) for i in range(25))
-    shared = {k["number"]: k for h, k in suggestions if len(h.space) == 2 and k["number"] >= 8}
-    assert all(k["models"] is not None for k in shared.values())
+    modelled = {k["number"]: k for h, k in suggestions if k["number"] >= 12}
+    assert all(k["models"] is not None for k in modelled.values())
     # A quarter of the trials explores: the model chooses all but the branch.
-    exploring = [k["fixed"] for k in shared.values() if k["fixed"]]
-    assert len(exploring) == 8
-    assert [fixed.keys() for fixed in exploring] == [{"kind"}] * 8
+    exploring = [k["fixed"] for k in modelled.values() if k["fixed"]]
+    assert len(exploring) == 7
+    assert [fixed.keys() for fixed in exploring] == [{"kind"}] * 7
     assert {fixed["kind"] for fixed in exploring} == {0, 1}
 
 
@@ -472,17 +469,20 @@ def test_where_all_common_parameters_are_discrete_exploring_trials_repeat_nothin
 
     study = create()
     study.optimize(finite, n_trials=24)
-    common = [(p["kind"], p["n"]) for p in params(study)]
-    assert len(set(common)) == 24
+    assert len({(p["kind"], p["n"], p.get("x")) for p in params(study)}) == 24
     published = [t.system_attrs[PUBLISHED] for t in study.trials[1:]]
     assert all({"kind", "n"} <= numbers.keys() for numbers in published)
 
 
 def test_the_reason_is_said_once(messages):
+    def unclear(trial):
+        x = trial.suggest_float("x", 0, 1)
+        return x if x < 0.5 else trial.suggest_float("y", 0, 1)
+
     study = create()
-    study.optimize(branches, n_trials=10)
+    study.optimize(unclear, n_trials=10)
     (message,) = messages()
-    assert "completed trials have it" in message
+    assert "completed trials have it, and no choice or whole number before it tells" in message
     assert "search_space" not in message  # where trials that differ in what is unused are repeats
 
 
@@ -524,8 +524,10 @@ def test_one_kind_of_warning_does_not_silence_the_other(messages):
 
 def test_nothing_is_said_where_there_is_no_reason_or_no_wish(messages):
     create().optimize(objective, n_trials=4)
+    create().optimize(branches, n_trials=12)
     sampler = HEBOSampler(0, settings=QUICK, warn_independent_sampling=False)
-    optuna.create_study(sampler=sampler).optimize(branches, n_trials=8)
+    study = optuna.create_study(sampler=sampler)
+    study.optimize(lambda t: t.suggest_float("x", t.number, t.number + 1), n_trials=4)
     assert messages() == []
 
 

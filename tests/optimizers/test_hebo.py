@@ -603,6 +603,19 @@ def test_bounds_of_outcomes_are_learned():
     assert np.mean([optimizer.history.is_feasible(t) for t in late]) > 0.3
 
 
+def test_a_bound_of_which_nothing_is_measured_leaves_the_search_alone():
+    plain = warmed_up(PLANE, bowl, n=12)
+    bound = HEBO(PLANE, seed=0, settings=FAST, goals=[Minimize(), AtMost("memory", 1)])
+    for trial in plain.history.trials:
+        bound.tell(trial.config, {"value": trial.value})
+    copy = HEBO(PLANE, seed=0, settings=FAST)
+    copy.tell([t.config for t in plain.history.trials], [t.value for t in plain.history.trials])
+    assert bound.ask(4) == copy.ask(4)
+    assert bound.expected_gain == copy.expected_gain
+    with pytest.raises(WarpfrontError, match=r"no trial is feasible yet .*'memory'"):
+        _ = bound.best
+
+
 def test_several_objectives_give_a_front():
     optimizer = HEBO(PLANE, seed=0, settings=FAST, goals=[Minimize("near"), Minimize("far")])
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from warpfront.decision import knee
 from warpfront.history import History
 from warpfront.trial import Trial
 
@@ -23,13 +22,7 @@ def compromise(history: History) -> Trial:
     >>> compromise(history).config
     {'x': 0.5}
     """
-    front = history.front
-    objectives = history.problem.objectives
-    F = np.array([[o.sign * float(t.outcomes[o.name] or 0.0) for o in objectives] for t in front])
-    F /= np.abs(F).max(axis=0, initial=1e-300)  # so that no range can overflow
-    spread = np.ptp(F, axis=0)
-    scaled = (F - F.min(axis=0)) / np.where(spread > 0.0, spread, 1.0)
-    return front[int(np.argmin(np.square(scaled).sum(axis=1)))]
+    return knee(history)
 
 
 def centre(history: History) -> Trial:

@@ -30,14 +30,17 @@ class _Handler(WSGIRequestHandler):
 
 
 def only_here(app: WSGIApplication) -> WSGIApplication:
-    """Refuse requests for another host.
+    """Refuse requests for another host, and those that a page from elsewhere makes.
 
-    A page of the web may give its own name our address; the browser then lets it talk to us.
+    A page of the web may give its own name our address; the browser then lets it talk to us. It
+    may also send requests to our address without reading the answer; the browser then says
+    where they come from.
     """
 
     def guarded(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
-        name = re.sub(r":\d*$", "", environ.get("HTTP_HOST", "")).lower()
-        if name in NAMES:
+        host = environ.get("HTTP_HOST", "").lower()
+        origin = environ.get("HTTP_ORIGIN", f"http://{host}").lower()
+        if re.sub(r":\d*$", "", host) in NAMES and origin == f"http://{host}":
             return app(environ, start)
         start("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
         return [f"the dashboard is for this machine only: call it {HOST}\n".encode()]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import locale
+import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
+
+import numpy as np
 
 from warpfront.cli.errors import CommandError
 from warpfront.cli.outcome import reason_of
@@ -78,3 +83,23 @@ def alarm(seconds: float | None, handler: Callable[[int, FrameType | None], Any]
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
+
+
+@contextmanager
+def as_it_was() -> Iterator[None]:
+    """Put back what a function changes for the whole process: we go on in it.
+
+    These are the working directory, the locale, the filters of warnings, the limit of recursion,
+    and NumPy's floating-point errors.
+    """
+    folder = os.open(".", os.O_RDONLY)
+    depth, names = sys.getrecursionlimit(), locale.setlocale(locale.LC_ALL)
+    try:
+        with np.errstate(), warnings.catch_warnings():
+            yield
+    finally:
+        sys.setrecursionlimit(depth)
+        with suppress(locale.Error):
+            locale.setlocale(locale.LC_ALL, names)
+        os.fchdir(folder)
+        os.close(folder)

@@ -9,7 +9,7 @@ from typing import Any
 
 from warpfront.cli.command import Commands, check_program, exit_text
 from warpfront.cli.errors import CommandError
-from warpfront.cli.function import alarm, load_function
+from warpfront.cli.function import alarm, as_it_was, load_function
 from warpfront.cli.guarded import Guard
 from warpfront.cli.outcome import Interrupted, Outcome, OutOfTime, outcome_of, over, reason_of
 from warpfront.cli.spec import PythonObjective, Spec
@@ -82,8 +82,9 @@ class Evaluator:
 
     def _call(self, config: Configuration) -> Outcome:
         outcome: Outcome | None = None
+        process = os.getpid()
         try:
-            with alarm(self._limit, self._out_of_time):
+            with as_it_was(), alarm(self._limit, self._out_of_time):
                 self._inside = True
                 # Read here: an object may hang, or end the process, when it is looked at.
                 outcome = (
@@ -101,6 +102,8 @@ class Evaluator:
             return {}, reason_of(error)
         finally:
             self._inside = False
+            if os.getpid() != process:  # what the function has forked must not act as a worker
+                os._exit(0)
         if outcome is None or (self.stopped and outcome[1] is not None):
             raise Interrupted
         return outcome

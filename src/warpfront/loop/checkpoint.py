@@ -56,6 +56,7 @@ class Checkpoint:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
+        self._target = self.path.resolve()  # the loss may change the working directory
 
     def write(self, optimizer: AskTell, progress: Progress) -> None:
         """Replace the file by what is known now; whoever reads it sees the old one or the new."""
@@ -65,7 +66,7 @@ class Checkpoint:
             "events": [list(event) for event in progress.events],
             "optimizer": json.loads(optimizer.to_json()),
         }
-        target = self.path.resolve()
+        target = self._target
         part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
             with part.open("w", encoding="utf-8") as file:
@@ -87,7 +88,7 @@ class Checkpoint:
             Whether the call leaves the seed open.
         """
         try:
-            text = self.path.read_text(encoding="utf-8")
+            text = self._target.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:

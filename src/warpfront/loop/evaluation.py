@@ -6,10 +6,13 @@ looked at. So the loss is called, and its outcome read, by :func:`evaluate` in t
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from warpfront.errors import ObservationError
 from warpfront.failure import Failure
@@ -67,13 +70,18 @@ def evaluate(loss: Loss, config: Configuration, token: str = "") -> Outcome:
         for one.
     """
     began = time.perf_counter()
+    process = os.getpid()
     try:
-        told = _read(loss(config))
+        with np.errstate():  # what the loss sets is for itself
+            told = _read(loss(config))
         return Outcome(told, time.perf_counter() - began)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # sys.exit, too, ends one evaluation only
         return Outcome(Failure.of(error), time.perf_counter() - began, error)
+    finally:
+        if os.getpid() != process:  # a process that the loss has forked must not act as a worker
+            os._exit(0)
 
 
 def _read(returned: Any) -> Any:

@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warpfront.checks import whole_number
+from warpfront.decision import best_of, hypervolume_so_far, knee
 from warpfront.errors import ConfigurationError, ObservationError, StateError, WarpfrontError
 from warpfront.frames import from_frames
-from warpfront.goals import Goal, Goals, goals_from_list, read_goals
+from warpfront.goals import Bound, Goal, Goals, goals_from_list, read_goals
 from warpfront.history import History
 from warpfront.optimizers.lock import ForkSafeLock
 from warpfront.overview import counts, describe, overview_card
@@ -131,6 +133,37 @@ class AskTell:
     def front(self) -> tuple[Trial, ...]:
         """The feasible trials that no other one dominates, in order of number."""
         return self._history.front
+
+    @property
+    def knee(self) -> Trial:
+        """The trial of the front that is closest to the best of all objectives at once."""
+        return knee(self._history)
+
+    def best_of(self, name: str, *limits: Bound) -> Trial:
+        """The best feasible trial in one objective, within limits on other outcomes.
+
+        See :func:`warpfront.decision.best_of`.
+
+        Examples
+        --------
+        >>> from warpfront import HEBO, AtMost, Maximize, Minimize, Real, Space
+        >>> goals = [Maximize("accuracy"), Minimize("latency")]
+        >>> optimizer = HEBO(Space(x=Real(0, 1)), goals=goals, seed=0)
+        >>> optimizer.tell({"x": 0.1}, {"accuracy": 0.8, "latency": 5.0})
+        >>> optimizer.tell({"x": 0.9}, {"accuracy": 0.9, "latency": 40.0})
+        >>> optimizer.best_of("accuracy", AtMost("latency", 20)).number
+        0
+        """
+        return best_of(self._history, name, *limits)
+
+    def hypervolume_so_far(
+        self, reference: Mapping[str, float] | None = None
+    ) -> NDArray[np.float64]:
+        """The hypervolume that the feasible trials dominate, after each trial, (n,).
+
+        See :func:`warpfront.decision.hypervolume_so_far`.
+        """
+        return hypervolume_so_far(self._history, reference)
 
     @property
     def recommendation(self) -> Trial:
@@ -271,7 +304,8 @@ class AskTell:
         -------
         AskTell
             Its :attr:`left_out` says which trials do not fit, and why; their numbers are those of
-            this optimiser, while those that were kept are numbered anew.
+            this optimiser, while those that were kept are numbered anew. It is not part of
+            :meth:`to_json`.
 
         Examples
         --------

@@ -41,9 +41,7 @@ def draw_held_out(view: ModelView) -> Figure:
     figure: Figure = plotly().Figure()
     ends = [end * axis.unit for end in axis.ends]
     line = {"color": GREY, "dash": "dash", "width": 1}
-    figure.add_scatter(
-        x=ends, y=ends, mode="lines", line=line, name="perfect", hoverinfo="skip"
-    )
+    figure.add_scatter(x=ends, y=ends, mode="lines", line=line, name="perfect", hoverinfo="skip")
     share = f"{INTERVAL[1] - INTERVAL[0]:.0%}".replace("%", " %")
     figure.add_scatter(
         x=observed,
@@ -63,9 +61,7 @@ def draw_held_out(view: ModelView) -> Figure:
     name = text(view.goal.name)
     figure.update_xaxes(value_axis(axis, f"observed {name}"))
     figure.update_yaxes(value_axis(axis, f"predicted {name}"))
-    figure.update_layout(
-        height=HEIGHT, legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"}
-    )
+    figure.update_layout(height=HEIGHT, legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"})
     return figure
 
 

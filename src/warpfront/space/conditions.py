@@ -23,6 +23,7 @@ levels
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -168,6 +169,31 @@ class Conditions:
             return None
         here = bool(np.isin(owner.level_of(owner.encode([values[name]])), levels)[0])
         return state if here else False
+
+    def active_part(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values without those of parameters that are inactive with them.
+
+        Values outside of their parameters are kept: to complain of them is another's business.
+
+        Examples
+        --------
+        >>> from warpfront import Boolean, Integer
+        >>> layers = Integer(1, 9, when={"deep": True})
+        >>> conditions = Conditions({"deep": Boolean(), "layers": layers})
+        >>> conditions.active_part({"deep": False, "layers": 3})
+        {'deep': False}
+        >>> conditions.active_part({"layers": 3})
+        {'layers': 3}
+        """
+        if not self:
+            return dict(values)
+        valid: dict[str, Any] = {}
+        for name, parameter in zip(self.names, self.parameters, strict=True):
+            if name in values:
+                with suppress(ConfigurationError):
+                    valid[name] = parameter.canonical(values[name])
+        states = self.states(valid)
+        return {name: value for name, value in values.items() if states.get(name) is not False}
 
     def required(self, columns: Sequence[int]) -> dict[int, Floats]:
         """The levels that parents must have for these columns to be active, by parent column."""

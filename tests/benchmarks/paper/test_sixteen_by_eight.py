@@ -89,7 +89,7 @@ class TestSummary:
         assert (tmp_path / "summary.png").read_bytes().startswith(b"\x89PNG")
 
     def test_the_lead_over_the_best_other_method(self):
-        paper, ours, default = summary.leads(results()).splitlines()
+        paper, ours, default, *turbo = summary.leads(results()).splitlines()
         assert paper.endswith("the best other method, pySOT, by 1.94")
         # pySOT and TuRBO have 75 both, our HEBOs 80 and 90.
         assert ours.startswith(
@@ -97,8 +97,11 @@ class TestSummary:
         )
         assert ": +15.00 [" in default
         assert "(paired, 2 tasks)" in default
+        assert turbo[0] == "- the paper: HEBO minus TuRBO: +2.17"
+        assert turbo[1].startswith("- ours: warpfront (paper) minus TuRBO: +5.00 [")
+        assert turbo[-1] == "- the paper: TuRBO+ minus TuRBO: -2.66"
         alone = gather([final("warpfront", task, 0, 0.1) for task in TASKS], tasks=TASKS)
-        assert len(summary.leads(alone).splitlines()) == 1
+        assert all("the paper: " in line for line in summary.leads(alone).splitlines())
 
     def test_the_kits_values_follow_where_they_are_known(self, tmp_path):
         references = {task: reference(task) for task in TASKS}

@@ -26,7 +26,7 @@ def common(
     """
     own = {} if running is None else running.distributions
     return {
-        name: _latest([*found, own[name]] if name in own else found)
+        name: latest([*found, own[name]] if name in own else found)
         for name, found in _shared(trials).items()
     }
 
@@ -47,7 +47,7 @@ def _shared(trials: Sequence[FrozenTrial]) -> dict[str, list[BaseDistribution]]:
     return {name: [t.distributions[name] for t in trials] for name in sorted(names)}
 
 
-def _latest(found: Sequence[BaseDistribution]) -> BaseDistribution:
+def latest(found: Sequence[BaseDistribution]) -> BaseDistribution:
     """The last distribution, unless they have changed more than once: then that around all."""
     if isinstance(found[-1], CategoricalDistribution):  # choices cannot change
         return found[-1]

@@ -11,6 +11,7 @@ import threading
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from warpfront.dataset import Dataset
 from warpfront.errors import ConfigurationError, SpaceError
 from warpfront.goals import Goal, Goals, read_goals
 from warpfront.history import History
+from warpfront.integrations.optuna.conditional import Inferred, infer
 from warpfront.integrations.optuna.goals import goals_of, of_study
 from warpfront.integrations.optuna.history import (
     PROPOSER,
@@ -53,8 +55,8 @@ ATTEMPTS = 32
 workers on the last forty configurations one in three has to choose again, so this is never met."""
 EXPLORE, EXPLORE_AT = 4, 2
 """One of so many trials of a study with conditional parameters, that of this remainder, takes the
-discrete ones of the common parameters, which decide on the branch, from the quasi-random design:
-the model cannot know how good a branch becomes once it is tuned."""
+parameters that others depend on, and so the branch, from the quasi-random design: the model cannot
+know how good a branch becomes once it is tuned."""
 SPACES = 8
 """How many spaces are remembered at a time: the common one and those of conditional parameters."""
 
@@ -76,8 +78,9 @@ class HEBOSampler(BaseSampler):
         those of the objective are wider. Constraints, conditions and beliefs of a
         :class:`warpfront.Space` hold, and a trial is suggested its active parameters; of
         distributions it is suggested all, so that these are not for conditional parameters.
-        None: the parameters that all completed trials have, each with its latest range, or with
-        the range that holds all of its ranges, if it has changed more than once.
+        None: it is inferred from the completed trials, with conditions on parameters that only
+        some of them have. Each parameter has its latest range, or the range that holds all of its
+        ranges, if it has changed more than once.
     settings
         The components of the method; see :class:`warpfront.Settings`.
     goals
@@ -142,6 +145,7 @@ class HEBOSampler(BaseSampler):
             )
         self._warn = warn_independent_sampling
         self._said: set[str] = set()
+        self._inferred: tuple[list[FrozenTrial], Inferred] = [], Inferred({})
         self._known: list[Knowledge] = []  # the last used first
         self._lock = threading.RLock()
 
@@ -226,17 +230,17 @@ class HEBOSampler(BaseSampler):
     ) -> dict[str, BaseDistribution]:
         if self._given is not None:
             return dict(self._given.distributions)
-        return Translation(common(_completed(study))).distributions
+        return Translation.inferred(self._infer(study)).distributions
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        exploring = False
-        if self._given is None and trial.number % EXPLORE == EXPLORE_AT:
-            completed = _completed(study)
-            shared = len(common(completed))
-            exploring = any(len(t.distributions) > shared for t in completed)
-        translation = self._translation(search_space)
+        if self._given is not None:
+            return self._suggest(study, trial, self._translation(search_space))
+        found = self._infer(study)
+        within = found.within(search_space)
+        translation = Translation.inferred(within) if within.when else Translation(search_space)
+        exploring = trial.number % EXPLORE == EXPLORE_AT and bool(found.when or found.apart)
         return self._suggest(study, trial, translation, exploring=exploring)
 
     def sample_independent(
@@ -259,7 +263,7 @@ class HEBOSampler(BaseSampler):
             return alone.values(promised)[param_name]
         completed = _completed(study)
         having = [t for t in completed if param_name in t.distributions]
-        self._explain(trial, param_name, param_distribution, completed, having)
+        self._explain(study, trial, param_name, param_distribution, completed, having)
         if having and alone.parameters:
             # Together with what else those trials have, given what this one has already chosen.
             distributions = common(having, trial) | {param_name: param_distribution}
@@ -342,7 +346,10 @@ class HEBOSampler(BaseSampler):
             study._storage.set_trial_system_attr(trial._trial_id, key, value)
 
     def _branch(self, history: History, number: int, held: Configuration) -> Configuration:
-        """What is held of a trial that explores: its discrete parameters, from the design."""
+        """What is held of a trial that explores: the parents of others, from the design.
+
+        Where no condition is known, all choices and whole numbers.
+        """
         # Every fourth point of a Sobol sequence is in the same corner, and the first eight are
         # those of the first trials.
         place, domain = FEWEST + number // EXPLORE, Domain.of(history.space, held)
@@ -350,8 +357,10 @@ class HEBOSampler(BaseSampler):
             Dataset.of(history), 1, seed=self._seed, domain=domain, number=place
         )
         (point,) = domain.decode(design)
-        discrete = {n for n in point if isinstance(history.space[n], (Categorical, Integer))}
-        return {name: point[name] for name in point if name in held or name in discrete}
+        parents = {n for name in history.space for n in history.space[name].when or ()}
+        if not parents:
+            parents = {n for n in point if isinstance(history.space[n], (Categorical, Integer))}
+        return {name: point[name] for name in point if name in held or name in parents}
 
     def _choose(
         self, known: Knowledge, history: History, n: int, number: int, held: Mapping[str, Any]
@@ -383,6 +392,16 @@ class HEBOSampler(BaseSampler):
         }
         return Translation(distributions, own)
 
+    def _infer(self, study: Study) -> Inferred:
+        """The search space that completed trials have shown; kept while these are the same."""
+        completed = _completed(study)
+        with self._lock:
+            known, found = self._inferred
+            if len(known) != len(completed) or not all(map(is_, known, completed)):
+                found = infer(completed)
+                self._inferred = completed, found
+            return found
+
     def _goals_of(self, study: Study, trials: Sequence[FrozenTrial]) -> Goals:
         if self._goals is None:
             return goals_of(study, trials)
@@ -402,6 +421,7 @@ class HEBOSampler(BaseSampler):
 
     def _explain(
         self,
+        study: Study,
         trial: FrozenTrial,
         name: str,
         distribution: BaseDistribution,
@@ -416,8 +436,13 @@ class HEBOSampler(BaseSampler):
             reason = "the search_space that was given does not have it"
         elif given is not None and given[name] != distribution:
             reason = "its range is another one in the search_space that was given"
+        elif name in self._infer(study).apart:
+            reason = (
+                f"only {len(having)} of {len(completed)} completed trials have it, and no choice "
+                "or whole number before it tells which"
+            )
         elif len(having) < len(completed):
-            reason = f"only {len(having)} of {len(completed)} completed trials have it"
+            return  # it belongs to a choice that is still new
         elif any(t.distributions[name] != distribution for t in having):
             reason = "its range has changed"
         else:

@@ -78,28 +78,7 @@ def configuration_of(space: Space, values: Mapping[str, Any]) -> Configuration:
             stored = choices_of(parameter)
             if stored != parameter.choices and values[name] in stored:
                 config[name] = parameter.choices[stored.index(values[name])]
-    return space.validate(active_part(space, config))
-
-
-def active_part(space: Space, config: Mapping[str, Any]) -> Configuration:
-    """What is given of a configuration, without parameters that are inactive there.
-
-    Examples
-    --------
-    >>> from warpfront import Boolean
-    >>> space = Space(deep=Boolean(), layers=Integer(1, 9, when={"deep": True}))
-    >>> active_part(space, {"deep": False, "layers": 3}), active_part(space, {"layers": 3})
-    ({'deep': False}, {'layers': 3})
-    """
-    if not space.conditions:
-        return dict(config)
-    valid: Configuration = {}
-    for name in space:
-        if name in config:
-            with suppress(ConfigurationError):
-                valid[name] = space[name].canonical(config[name])
-    states = space.conditions.states(valid)
-    return {name: value for name, value in config.items() if states.get(name) is not False}
+    return space.validate(space.conditions.active_part(config))
 
 
 def is_settled(space: Space, values: Mapping[str, Any]) -> bool:

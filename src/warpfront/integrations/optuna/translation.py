@@ -20,8 +20,8 @@ from typing import Any
 from optuna.distributions import BaseDistribution, CategoricalDistribution
 
 from warpfront.errors import ConfigurationError, SpaceError
+from warpfront.integrations.optuna.conditional import Inferred
 from warpfront.integrations.optuna.space import (
-    active_part,
     distributions_of,
     parameter_of,
     told_apart,
@@ -93,6 +93,11 @@ class Translation:
         """
         return cls(distributions_of(space), {name: space[name] for name in space}, space)
 
+    @classmethod
+    def inferred(cls, found: Inferred) -> Translation:
+        """What the trials of a study have shown, with the conditions of its parameters."""
+        return cls(found.distributions, found.parameters())
+
     def __eq__(self, other: object) -> bool:
         # In order: it is the order of the columns of a model.
         return (
@@ -110,7 +115,9 @@ class Translation:
     @property
     def is_plain(self) -> bool:
         """Whether all parameters are always active, and no constraint is known."""
-        return self._space is None or self._space.is_plain
+        if self._space is None:
+            return all(parameter.when is None for parameter in self.parameters.values())
+        return self._space.is_plain
 
     def config(self, values: Mapping[str, Any]) -> Configuration:
         """What values say of a configuration; those that lie outside the space are left out.
@@ -150,7 +157,7 @@ class Translation:
                     parameter = self.parameters[name]
                     config[name] = parameter.decode(parameter.positions()[0])
             config = {name: config[name] for name in self.parameters if name in config}
-        return config if self.is_plain else active_part(self.space, config)
+        return config if self.is_plain else self.space.conditions.active_part(config)
 
     def _states(self, config: Mapping[str, Any]) -> Mapping[str, bool | None]:
         """Whether each parameter is active; None: it is not known yet."""

@@ -1,0 +1,1 @@
+"""Many asynchronous workers, simulated with the real optimiser."""
