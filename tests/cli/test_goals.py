@@ -215,7 +215,7 @@ def test_tune_measures_all_outcomes(write, folder, kind):
     done = folder.run("tune", "spec.toml", "--trials", "5")
     assert done.returncode == 0, done.stderr
     assert re.match(r"front of \d trials?: accuracy [\d.]+", done.stdout)
-    assert done.stderr.endswith("next: warpfront best spec.toml\n")
+    assert done.hint == "next: warpfront best spec.toml\n"
     with folder.opened() as opened:
         for trial in opened.trials():
             config = opened.configuration(trial)
