@@ -224,3 +224,26 @@ def test_tune_measures_all_outcomes(write, folder, kind):
             found = outcomes_of(trial, opened.goals)
             assert found["accuracy"] == config["a"]
             assert found["memory"] == pytest.approx(1000 * config["b"])
+
+
+def test_report_and_diagnosis_know_the_goals(study, capsys, folder):
+    code, out, err = call(capsys, "report", "spec.toml", "--output", "page")
+    assert (code, err) == (0, "")
+    page = (folder.path / "page" / "report.html").read_text()
+    assert all(name in page for name in ("accuracy", "latency", "memory"))
+    code, out, _ = call(capsys, "diagnose", "spec.toml", "--goal", "latency", "--json")
+    assert (code, json.loads(out)["study"]) == (0, "spec")
+    code, _, err = call(capsys, "diagnose", "spec.toml", "--goal", "cost")
+    assert code == 1
+    assert "--goal 'cost': is not among the goals; take one of accuracy, latency, memory" in err
+
+
+def test_the_sampler_knows_bounds_and_references(write, folder):
+    spec = write(**{'"minimize"': '{ goal = "minimize", reference = 20 }'})
+    opened = create_study(spec, f"sqlite:///{folder.path}/spec.db")
+    assert opened.sampler._goals_of(opened.study, []) == (
+        Maximize("accuracy"),
+        Minimize("latency", reference=20.0),
+        AtMost("memory", 500.0),
+    )
+    opened.close()

@@ -10,17 +10,16 @@ import secrets
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import optuna
-from optuna.distributions import check_distribution_compatibility
 from optuna.storages import RDBStorage
 from optuna.study import Study
 from optuna.trial import FrozenTrial
 from sqlalchemy import URL
 
+from warpfront.cli.agreement import check_direction, check_trials, compare, directions
 from warpfront.cli.errors import StudyError
 from warpfront.cli.measured import Found, best_of, objectives
 from warpfront.cli.spec import Spec, default_metric
@@ -35,12 +34,9 @@ from warpfront.integrations.optuna import (
     distributions_of,
     load_history,
 )
-from warpfront.integrations.optuna.space import shown_of
 from warpfront.problem import Problem
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
-
-Direction = Literal["minimize", "maximize"]
 
 ATTRIBUTE, BUDGET = "warpfront", "warpfront:trials"
 """User attributes of a study: what it is, and how many trials it is to have."""
@@ -167,14 +163,14 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
     study = optuna.create_study(
         storage=storage,
         study_name=name,
-        directions=_directions(spec.goals),
+        directions=directions(spec.goals),
         load_if_exists=True,
     )
     with exclusive(storage, study._study_id):
         if ATTRIBUTE not in study.user_attrs:
             # Before anything is written to a study of others.
-            _check_direction(spec, study, url)
-            _check_trials(spec, study, url)
+            check_direction(spec, study, url)
+            check_trials(spec, study, url)
             seed = secrets.randbits(63) if spec.seed is None else spec.seed
             _name_values(study, spec.goals)
             study.set_user_attr(
@@ -188,12 +184,8 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
                 },
             )
     opened = _opened(study, storage, url)
-    _compare(spec, opened)
+    compare(spec, opened.study, url, opened.problem, opened.seed, opened.settings)
     return opened
-
-
-def _directions(goals: Goals) -> list[Direction]:
-    return ["maximize" if goal.sign < 0 else "minimize" for goal in objectives(goals)]
 
 
 def _name_values(study: Study, goals: Goals) -> None:
@@ -227,7 +219,7 @@ def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStud
         )
     opened = _opened(optuna.load_study(study_name=wanted, storage=storage), storage, url)
     if spec is not None:
-        _compare(spec, opened)
+        compare(spec, opened.study, url, opened.problem, opened.seed, opened.settings)
     return opened
 
 
@@ -270,67 +262,9 @@ def _goals(data: Any, study: Study, space: Space) -> Goals:
     kinds = [direction.name.lower() for direction in study.directions]
     if data is not None:
         goals = goals_from_list(data)
-        if _directions(goals) == kinds:
+        if directions(goals) == kinds:
             return goals
     elif len(kinds) == 1:
         name = default_metric(space, kinds == ["maximize"])
         return (Maximize(name) if kinds == ["maximize"] else Minimize(name),)
     raise StudyError("its goals do not fit its directions")
-
-
-def _check_direction(spec: Spec, study: Study, url: str) -> None:
-    """Raise if the objectives of a study and of a SPEC differ in number or direction."""
-    old, new = [d.name.lower() for d in study.directions], _directions(spec.goals)
-    if old != new:
-        raise _different(spec, study, url, "direction", ", ".join(old), ", ".join(new))
-
-
-def _check_trials(spec: Spec, study: Study, url: str) -> None:
-    """Raise if Optuna would not store the parameters of a SPEC beside those of a study's trials."""
-    trials = study.get_trials(deepcopy=False)
-    for name, new in distributions_of(spec.space).items():
-        for old in (t.distributions[name] for t in trials if name in t.distributions):
-            try:
-                check_distribution_compatibility(old, new)
-            except ValueError:
-                raise StudyError(
-                    f"study {study.study_name!r} in {show(url)}: parameter {name!r} of its trials "
-                    f"is {shown_of(old)}, in the SPEC {spec.space[name]}; its type, scale and "
-                    "choices, in their order, must be the same: change "
-                    f"{spec.path.name}, or use a new --name"
-                ) from None
-
-
-def _compare(spec: Spec, opened: OpenStudy) -> None:
-    """Raise if a SPEC says something else than the study was begun with."""
-    _check_direction(spec, opened.study, opened.url)
-
-    def different(what: str, old: Any, new: Any) -> StudyError:
-        return _different(spec, opened.study, opened.url, what, old, new)
-
-    for name in [*opened.space, *spec.space]:
-        old = opened.space[name] if name in opened.space.names else "not there"
-        new = spec.space[name] if name in spec.space.names else "not there"
-        if old != new:
-            raise different(f"parameter {name!r}", old, new)
-    old_texts, new_texts = ([c.text for c in s.constraints] for s in (opened.space, spec.space))
-    if old_texts != new_texts:
-        raise different("constraints", old_texts, new_texts)
-    for i, (was, new_goal) in enumerate(zip_longest(opened.goals, spec.goals), 1):
-        if was != new_goal:
-            raise different(f"goal {i}", was or "not there", new_goal or "not there")
-    if opened.space != spec.space:
-        raise different("order", opened.space.names, spec.space.names)
-    if spec.seed is not None and spec.seed != opened.seed:
-        raise different("seed", opened.seed, spec.seed)
-    for name in spec.chosen:
-        old, new = getattr(opened.settings, name), getattr(spec.settings, name)
-        if old != new:
-            raise different(f"setting {name!r}", old, new)
-
-
-def _different(spec: Spec, study: Study, url: str, what: str, old: Any, new: Any) -> StudyError:
-    return StudyError(
-        f"study {study.study_name!r} in {show(url)}: {what} is {old}, in the SPEC {new}; a study "
-        f"keeps what it began with: change {spec.path.name} back, or use a new --name"
-    )
