@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Deterministic timing and no oversubscription when tests run on several processes.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
-.PHONY: demo test test-slow test-integrations test-random test-matrix check format bench-quick bench-medium bench-speed clean docs torture coverage mutation
+.PHONY: demo test test-slow test-integrations test-random test-matrix check format bench-quick bench-medium bench-speed clean docs torture coverage mutation threads
 
 demo: $(VENV)/.demo
 	rm -rf demo-output && mkdir demo-output
@@ -73,6 +73,10 @@ coverage: $(VENV)/.dev
 CHANGES := 20
 mutation: $(VENV)/.dev
 	$(ONE_THREAD) $(BIN)/python -m tests.mutation --changes $(CHANGES)
+
+# Runs with one and with two BLAS threads, and where they part ways; an hour.
+threads: $(VENV)/.dev
+	$(BIN)/python -m tests.threads
 
 # The oldest and the newest supported Python, NumPy and Optuna, where these interpreters are installed.
 test-matrix:

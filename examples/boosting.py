@@ -90,12 +90,12 @@ def main() -> None:
     args.output.mkdir(parents=True, exist_ok=True)
     picture = plot_convergence(
         {"warpfront (HEBO)": hebo, "random search": random},
-        args.output / "convergence.png",
+        args.output / "convergence.html",
         title="Gradient boosting on the breast-cancer data",
         references={"the model's defaults": default_loss},
         ylabel="best cross-validated log-loss so far",
     )
-    print(f"\nconvergence picture: {picture}")
+    print(f"\nconvergence: {picture}")
 
 
 if __name__ == "__main__":

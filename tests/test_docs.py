@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpfront.errors import LossFailedError
-from warpfront.loop.broken import FIRST
+from warpfront.loop.broken import FIRST_EVALUATIONS
 from warpfront.optimizers.hebo import PROPOSERS
 from warpfront.plots import Plots
 from warpfront.settings import Settings
@@ -44,7 +44,7 @@ def test_the_page_on_minimize_names_what_there_is():
     text = (DOCS / "minimize.md").read_text(encoding="utf-8")
     figures = re.findall(r"^\| `(\w+)\(\)` \|", text, re.M)
     assert figures == [name for name in vars(Plots) if not name.startswith("_")]
-    assert FIRST == 5
+    assert FIRST_EVALUATIONS == 5
     assert "first five evaluations" in text
 
 

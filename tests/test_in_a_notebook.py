@@ -148,6 +148,6 @@ def test_ctrl_c_says_so_in_one_line_and_the_cell_goes_on(outputs):
     assert line.startswith("interrupted by Ctrl-C; ")
 
 
-def test_the_picture_of_matplotlib_is_shown(outputs):
-    (text,) = shown(outputs["picture"], "text/plain")
-    assert "Figure" in text
+def test_the_comparison_of_runs_is_shown(outputs):
+    (figure,) = shown(outputs["picture"], "application/vnd.plotly.v1+json")
+    assert [trace["name"] for trace in figure["data"]] == ["best so far"]

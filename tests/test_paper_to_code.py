@@ -80,3 +80,13 @@ def test_every_command_exists():
         assert command in COMMANDS
         assert not item or (command == "paper" and item in ITEMS)
     assert {item for _, item in commands if item} == set(ITEMS) - {"page", "all"}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:40])
+def test_every_row_has_a_command_a_size_and_a_status(row):
+    assert len(row) == 7
+    assert re.fullmatch(r"`.+`", row[4])
+    assert row[5]
+    assert row[6].startswith(("works", "left out"))
+    for path in re.findall(r"pytest (\S+)`", row[4]):
+        assert (REPOSITORY / path).is_file()

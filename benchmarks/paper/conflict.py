@@ -106,8 +106,10 @@ def execute(options: argparse.Namespace) -> int:
         title="Where EI, PI and UCB want different things",
         size=f"{len(found)} of 108 tasks, GP on {min(OBSERVATIONS, options.samples)} of "
         f"{options.samples} samples each",
-        brief=f"{pipes(table(found))}\n\n{NOTE}",
+        brief=f"{pipes(by_model(found))}\n\n{NOTE}",
         rest=[
+            "## Task by task",
+            pipes(table(found)),
             picture(ITEM, "the three acquisitions over two parameters, with their optima"),
             "Darker is better, by rank; the axes run from the lowest to the highest value of a "
             "parameter, on its own scale.",
@@ -133,6 +135,21 @@ def table(found: Mapping[str, Map]) -> Table:
     counted = sum(one["conflicting"] for one in found.values())
     means = [_mean([one["correlations"][pair] for one in found.values()]) for pair in pairs]
     return [*lines, ["all", MISSING, *means, MISSING, f"{counted} of {len(found)}"]]
+
+
+def by_model(found: Mapping[str, Map]) -> Table:
+    """On how many tasks of each model they conflict, and how they agree there on average."""
+    pairs = list(next(iter(found.values()))["correlations"])
+    head = ["model", "tasks", *(f"mean correlation {pair.replace(' ', ', ')}" for pair in pairs)]
+    lines = [[*head, "tasks that conflict"]]
+    groups: dict[str, list[Map]] = {}
+    for task, one in found.items():
+        groups.setdefault(TASKS[task].model, []).append(one)
+    for model, some in [*groups.items(), ("all", list(found.values()))]:
+        means = [_mean([one["correlations"][pair] for one in some]) for pair in pairs]
+        counted = sum(one["conflicting"] for one in some)
+        lines.append([model, str(len(some)), *means, f"{counted} ({counted / len(some):.0%})"])
+    return lines
 
 
 def draw(found: Mapping[str, Map], path: Path) -> None:

@@ -27,7 +27,7 @@ from benchmarks.report.page import pipes
 from benchmarks.report.sheets import write_sheet
 from benchmarks.report.tables import Table
 from warpfront.diagnostics.comparison import Comparison, paired_comparison
-from warpfront.diagnostics.fit import DOUBT, SHARE, fit_scores
+from warpfront.diagnostics.fit import CAUCHY_SHARE, HELD_OUT_SHARE, fit_scores
 from warpfront.surrogate.options import ModelOptions
 
 ITEM = "gp-fit"
@@ -46,7 +46,7 @@ METRICS = {"marginal": "log marginal likelihood", "held_out": "held-out log dens
 
 COLOURS = ("#0072B2", "#D55E00")
 
-OVERLAP = SHARE / (1.0 - SHARE)
+OVERLAP = HELD_OUT_SHARE / (1.0 - HELD_OUT_SHARE)
 """Held-out samples for each one in the training part of a split."""
 
 VERDICTS = ("better", "significantly better", "worse", "significantly worse", "no difference")
@@ -65,8 +65,8 @@ at 5 % two-sided, as if the splits were independent. *Corrected*: with the varia
 splits really have (Nadeau and Bengio). The marginal likelihood is that of the fitted
 hyper-parameters on the data they were fitted to, so a warp with parameters of its own cannot lose
 much by it: the held-out density can show a harm that it hides. The *held-out log density* is that
-of a mixture: {1.0 - DOUBT:.0%} the GP's forecast and {DOUBT:.0%} a Cauchy distribution with the
-median and the interquartile range of the training losses, the same for all GPs, so that no single
+of a mixture: {1.0 - CAUCHY_SHARE:.0%} the GP's forecast and
+{CAUCHY_SHARE:.0%} a Cauchy distribution with the median and the interquartile range of the training losses, the same for all GPs, so that no single
 loss decides; the paper mentions nothing of the kind."""
 
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from warpfront import Settings
 from warpfront.surrogate.gp import FitOptions
-from warpfront.surrogate.selection import BRIEF
+from warpfront.surrogate.selection import RANKING_FIT
 
 MODELS = len(Settings().models)
 """Candidate models: all are fitted briefly, then the best is fitted to its end."""
 
-BRIEF_EVALUATIONS = BRIEF.iterations
+BRIEF_EVALUATIONS = RANKING_FIT.iterations
 """Evaluations of the likelihood with its gradient in one brief fit: L-BFGS, at most so many
 iterations."""
 
-BRIEF_POINTS = BRIEF.points
+BRIEF_POINTS = RANKING_FIT.points
 """Brief fits are on at most so many points."""
 
 LIKELIHOOD_EVALUATIONS = FitOptions().iterations

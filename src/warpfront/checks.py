@@ -13,7 +13,7 @@ from warpfront.errors import ConfigurationError
 
 
 def whole_number(name: str, value: Any, least: int, otherwise: str = "") -> int:
-    """Return ``value`` as an int, NumPy's included, or raise if it is none or too small.
+    """Return ``value`` as an int, NumPy's included, or raise if it is not one or too small.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def whole_number(name: str, value: Any, least: int, otherwise: str = "") -> int:
 
 
 def real_number(value: Any) -> float:
-    """Return ``value`` as a float, NumPy's numbers included; NaN if it is none or too large.
+    """Return ``value`` as a float, NumPy's numbers included; NaN if it is not one or too large.
 
     Examples
     --------

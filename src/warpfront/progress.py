@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from warpfront.history import History
@@ -50,15 +50,20 @@ def show_progress(budget: int | None, wanted: bool | None) -> Iterator[Report]:
         try:
             yield _plain(budget)
         finally:
-            print(file=sys.stderr)
+            with suppress(ValueError, OSError, AttributeError):  # the loss may have closed it
+                print(file=sys.stderr)
         return
-    with bar:
-        task = bar.add_task("", total=budget)
+    task = bar.add_task("", total=budget)
 
-        def report(history: History) -> None:
-            bar.update(task, advance=1, description=describe(history))
+    def report(history: History) -> None:
+        bar.update(task, advance=1, description=describe(history))
 
+    bar.start()
+    try:
         yield report
+    finally:
+        with suppress(ValueError, OSError, AttributeError):
+            bar.stop()
 
 
 def _notebook_display() -> Any:

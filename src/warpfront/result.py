@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,6 +69,8 @@ class Result:
         What was asked for and told when. With several workers they say what was known when.
     history
         Everything that was tried, as the optimiser knew it at that time.
+    began
+        When the run began, if it was one.
 
     Examples
     --------
@@ -83,6 +86,7 @@ class Result:
     stopped: str = ""
     events: tuple[Event, ...] = ()
     history: History = field(default=None)  # type: ignore[assignment]  # that of the optimiser
+    began: datetime | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.optimizer, AskTell):

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from warpfront.acquisition.functions import log_ei
 from warpfront.acquisition.hypervolume import (
-    REACH,
+    REFERENCE_MARGIN,
     expected_improvement,
     free_cells,
     hypervolume,
@@ -174,7 +174,9 @@ class TestExpectedImprovement:
 class TestReference:
     def test_it_lies_a_tenth_of_the_range_beyond_the_front(self):
         F = np.array([[0.0, 4.0], [1.0, 2.0], [3.0, 0.0], [3.0, 4.0], [0.5, 3.5]])
-        np.testing.assert_allclose(infer_reference(F), [3.0 + 3.0 * REACH, 4.0 + 4.0 * REACH])
+        np.testing.assert_allclose(
+            infer_reference(F), [3.0 + 3.0 * REFERENCE_MARGIN, 4.0 + 4.0 * REFERENCE_MARGIN]
+        )
 
     def test_it_is_no_better_than_the_median_of_all(self):
         F = np.vstack([[[0.0, 1.0], [1.0, 0.0]], np.full((9, 2), 50.0)])

@@ -52,3 +52,18 @@ def test_another_revision_makes_an_environment_stale(tmp_path):
 def test_environments_without_a_revision_need_not_be_made_again():
     lines = [" ".join(arguments) for arguments in HEBO.installs]
     assert HEBO._stamp_text == "\n".join([*lines, ""]) + "\n"
+
+
+def test_the_log_is_named_before_the_environment_is_made(tmp_path, monkeypatch, capsys):
+    made = Environment(tmp_path / "toy", (("numpy",),))
+    said = []
+
+    def run(command, log):
+        said.append(capsys.readouterr().err)
+        assert log.is_file()
+
+    monkeypatch.setattr("benchmarks.workers.environment._run", run)
+    made.path.mkdir()
+    with pytest.raises(FileNotFoundError):  # no interpreter was made, so there is no folder
+        made.ensure("python")
+    assert f"pip's output is in {tmp_path / 'toy.log'}" in said[0]

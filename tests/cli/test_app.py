@@ -210,7 +210,8 @@ def test_the_report_is_written_where_it_is_wanted(study, tmp_path, capsys):
     page = tmp_path / out.strip()
     assert page.parent == tmp_path / "pages"
     assert "study" in page.read_text()
-    assert list(page.parent.glob("*.png"))
+    assert list(page.parent.iterdir()) == [page]
+    assert "Timeline" in page.read_text()  # the trials of a study have dates
 
 
 def test_a_report_that_cannot_be_written_is_one_line(study, tmp_path, capsys):

@@ -9,7 +9,7 @@ from scipy.stats import binomtest, norm
 from tests.surrogate.builds import kernel_of
 from warpfront import Real, Space
 from warpfront.dataset import Dataset
-from warpfront.diagnostics.calibration import JUDGED, Calibration, calibrate
+from warpfront.diagnostics.calibration import INTERVAL_LEVEL, Calibration, calibrate
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
 from warpfront.surrogate.gp import GaussianProcess
@@ -86,18 +86,18 @@ def test_wrong_noise_is_found(theta, verdict):
 
 def test_the_test_is_the_binomial_one():
     pit = np.array([0.001] * 4 + [0.5] * 16)
-    assert Calibration(pit, 0.0).coverage(JUDGED) == 0.8
+    assert Calibration(pit, 0.0).coverage(INTERVAL_LEVEL) == 0.8
     X, y = drawn(1)
     found = calibrate(model_of(X, y, changed(noise=-1.0)))
-    inside = round(found.coverage(JUDGED) * len(y))
-    sides = [binomtest(inside, len(y), JUDGED, side).pvalue for side in ("less", "greater")]
+    inside = round(found.coverage(INTERVAL_LEVEL) * len(y))
+    sides = [binomtest(inside, len(y), INTERVAL_LEVEL, side).pvalue for side in ("less", "greater")]
     assert found.p_value == pytest.approx(min(1.0, 2.0 * min(sides)))
 
 
 def test_none_inside_is_overconfident():
     X, y = drawn(0, 10)
     found = calibrate(model_of(X, 1e6 * y, changed(noise=-9.0)))
-    assert found.coverage(JUDGED) == 0.0
+    assert found.coverage(INTERVAL_LEVEL) == 0.0
     assert found.verdict == "overconfident"
 
 

@@ -12,7 +12,7 @@ from warpfront.diagnostics.conflict import TOP, acquisition_conflict
 from warpfront.diagnostics.measured import incumbent
 from warpfront.errors import ConfigurationError
 from warpfront.history import History
-from warpfront.surrogate.model import PART
+from warpfront.surrogate.model import ROWS_AT_A_TIME
 from warpfront.surrogate.options import CANDIDATES
 from warpfront.surrogate.selection import fit_model
 
@@ -106,7 +106,7 @@ def test_a_large_grid_is_computed_by_parts(model, monkeypatch):
     monkeypatch.setattr(Ensemble, "__call__", lambda self, X: rows.append(len(X)) or real(self, X))
     found = acquisition_conflict(model, "rate", "units", told=24, points=201)
     assert sum(rows) == found.values["EI"].size == 201 * 8
-    assert max(rows) <= PART
+    assert max(rows) <= ROWS_AT_A_TIME
 
 
 def test_categories_are_a_grid_of_their_choices(model):

@@ -222,7 +222,7 @@ class TestScores:
         assert fit_scores(history, QUICK, splits=1, share=share).overlap == pytest.approx(overlap)
 
     def test_of_very_many_trials_some_are_used(self, monkeypatch):
-        monkeypatch.setattr(fit, "MOST", 12)
+        monkeypatch.setattr(fit, "MOST_MEASUREMENTS", 12)
         sizes, real = [], fit.fit_model
 
         def spy(data, observed, options, rng):

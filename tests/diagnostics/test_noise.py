@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from warpfront import AtMost, Maximize, Measured, Minimize, Real, Space
 from warpfront.dataset import Dataset
-from warpfront.diagnostics.noise import MOST_REPEATS, WRONG, estimate_noise, repeats_needed
+from warpfront.diagnostics.noise import ERROR_RATE, MOST_REPEATS, estimate_noise, repeats_needed
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
 from warpfront.problem import Problem
@@ -43,16 +43,16 @@ class TestRule:
     @pytest.mark.parametrize("gap", [0.5, 1.0, 3.0])
     def test_so_many_repeats_choose_wrongly_less_often_than_5_percent(self, gap):
         n = repeats_needed(gap, 1.0)
-        assert norm.cdf(-gap / math.sqrt(2.0 / n)) <= WRONG
+        assert norm.cdf(-gap / math.sqrt(2.0 / n)) <= ERROR_RATE
         if n > 1:
-            assert norm.cdf(-gap / math.sqrt(2.0 / (n - 1))) > WRONG
+            assert norm.cdf(-gap / math.sqrt(2.0 / (n - 1))) > ERROR_RATE
 
     def test_it_is_what_simulated_choices_show(self):
         rng = np.random.default_rng(0)
         n = repeats_needed(1.0, 1.0)
         better, worse = rng.normal(0.0, 1.0, (20_000, n)), rng.normal(1.0, 1.0, (20_000, n))
         wrong = np.mean(better.mean(axis=1) > worse.mean(axis=1))
-        assert 0.02 < wrong < WRONG
+        assert 0.02 < wrong < ERROR_RATE
 
     def test_ties_and_certainty(self):
         assert repeats_needed(0.0, 1.0) is None

@@ -23,8 +23,8 @@ ATTRIBUTES = {
     *("tempfile.mktemp", "numpy.load", "np.load", "pd.read_pickle", "ctypes.CDLL"),
 }
 ALLOWED = {
-    ("loop/crew.py", "import pickle"): "asks whether a loss can be sent; it reads nothing",
-    ("loop/crew.py", "pickle.dumps"): "the same",
+    ("loop/pools.py", "import pickle"): "asks whether a loss can be sent; it reads nothing",
+    ("loop/pools.py", "pickle.dumps"): "the same",
     ("integrations/sklearn", "import joblib"): "scikit-learn's own way to run in parallel",
     ("cli/command.py", "shell="): "the user's own command; values in it are quoted",
     ("extras.py", "__import__"): "optional packages, by names that we wrote",

@@ -21,7 +21,7 @@ def test_a_trial_costs_the_same_memory_at_the_end():
 
 
 @pytest.mark.slow
-def test_a_thousand_ask_and_tell_in_flat_memory():
+def test_ten_thousand_ask_and_tell_in_flat_memory():
     assert torture.memory(10_000).lost == 0
 
 

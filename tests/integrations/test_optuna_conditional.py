@@ -1,16 +1,25 @@
 """Conditions of parameters, inferred from completed trials."""
 
 import itertools
+import math
 
+import numpy as np
 import optuna
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import create_trial
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
+from benchmarks.problems.conditional import TREE
 from tests.integrations.conftest import QUICK
 from tests.strategies import small_spaces
-from warpfront.integrations.optuna import HEBOSampler, suggest_configuration
+from warpfront.integrations.optuna import HEBOSampler, sampler, suggest_configuration
 from warpfront.integrations.optuna.conditional import Inferred, infer
 from warpfront.integrations.optuna.history import PUBLISHED
 from warpfront.integrations.optuna.inferred import common
@@ -225,3 +234,61 @@ def test_many_trials_are_read_quickly():
     trials = run(objective, 64)
     many = list(itertools.islice(itertools.cycle(trials), 2000))
     assert infer(many).when == infer(trials).when
+
+
+# Measured: one model of all active parameters against branches that are modelled apart.
+
+
+def two_models(trial):
+    kind, scale = trial.suggest_categorical("kind", ["svm", "net"]), x(trial, "scale")
+    if kind == "svm":
+        C = trial.suggest_float("C", 1e-3, 1e3, log=True)
+        gamma = trial.suggest_float("gamma", 1e-4, 1e1, log=True)
+        return 0.3 + math.log10(C) ** 2 + (math.log10(gamma) + 2) ** 2 + scale
+    layers = trial.suggest_int("layers", 1, 9)
+    rates = [x(trial, f"rate{i}") for i in range(3)]
+    return 0.1 + (layers - 6) ** 2 / 25 + sum((r - 0.3) ** 2 for r in rates) + (1 - scale) ** 2
+
+
+def tree(trial):
+    config = suggest_configuration(trial, TREE.space)
+    return TREE.function(config)["loss"]
+
+
+def kernels_of_a_classifier(trial):
+    X, y = load_breast_cancer(return_X_y=True)
+    kernel = trial.suggest_categorical("kernel", ["rbf", "poly", "linear"])
+    options = {"C": trial.suggest_float("C", 1e-3, 1e3, log=True), "kernel": kernel}
+    if kernel != "linear":
+        options["gamma"] = trial.suggest_float("gamma", 1e-5, 10, log=True)
+    if kernel == "poly":
+        options["degree"] = trial.suggest_int("degree", 2, 5)
+        options["coef0"] = trial.suggest_float("coef0", 0, 2)
+    model = make_pipeline(StandardScaler(), SVC(max_iter=20_000, **options))
+    return -cross_val_score(model, X, y, cv=5, scoring="balanced_accuracy").mean()
+
+
+def apart(trials):
+    """What is inferred if only the common parameters are modelled together."""
+    shared = common(trials)
+    rest = set().union(*(t.distributions for t in trials)).difference(shared)
+    return Inferred(shared, {}, tuple(sorted(rest)))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("objective", [two_models, tree, kernels_of_a_classifier])
+def test_one_model_of_all_branches_is_no_worse_than_one_for_each(objective, monkeypatch):
+    """On average over seeds; ``pytest -s`` prints the means."""
+    found = {}
+    for name, inference in (("one model", infer), ("apart", apart)):
+        monkeypatch.setattr(sampler, "infer", inference)
+        values = []
+        for seed in range(5):
+            own = HEBOSampler(seed, warn_independent_sampling=False)
+            study = optuna.create_study(sampler=own)
+            study.optimize(objective, n_trials=50)
+            values.append(study.best_value)
+        found[name] = float(np.mean(values))
+    print(objective.__name__, found)
+    assert found["one model"] <= found["apart"] + 1e-3

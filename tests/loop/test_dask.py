@@ -12,7 +12,7 @@ import pytest
 
 from tests.loop.losses import SPACE, loss, search, sometimes_fails, states
 from warpfront import Real, Space, minimize
-from warpfront.loop.crew import workers_of
+from warpfront.loop.pools import workers_of
 
 distributed = pytest.importorskip("distributed")
 

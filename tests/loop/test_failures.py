@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import math
 import pickle
 import sys
@@ -192,6 +193,22 @@ def test_other_outcomes_are_not_lost_for_one_that_failed():
         else:
             assert trial == other
     assert ", 2 failed;" in repr(result)
+
+
+@pytest.mark.parametrize("with_rich", [True, False])
+def test_a_display_that_fails_does_not_end_the_run(monkeypatch, with_rich):
+    """As after a loss has closed standard error."""
+    if not with_rich:
+        monkeypatch.setattr("warpfront.progress._rich_bar", lambda: None)
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+
+    def closes(config):
+        stream.close()
+        return loss(config)
+
+    result = minimize(closes, search(), 4, progress=True)
+    assert states(result) == ["completed"] * 4
 
 
 def test_failures_do_not_keep_what_the_loss_had_in_memory():

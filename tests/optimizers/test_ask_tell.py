@@ -192,7 +192,7 @@ def test_what_is_not_pending_cannot_be_withdrawn(optimizer, bad, complaint):
 
 
 def test_what_is_no_suggestion_at_all_cannot_be_withdrawn(optimizer):
-    with pytest.raises(ConfigurationError, match="5 is no suggestion; give one, or a sequence"):
+    with pytest.raises(ConfigurationError, match="5 is not a suggestion; give one, or a sequence"):
         optimizer.withdraw(5)
 
 

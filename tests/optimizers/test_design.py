@@ -7,7 +7,7 @@ from tests.strategies import histories, spaces
 from warpfront import Boolean, Categorical, Integer, Real, Space
 from warpfront.dataset import Dataset
 from warpfront.history import History
-from warpfront.optimizers.design import believed, initial_design
+from warpfront.optimizers.design import initial_design, sample_beliefs
 from warpfront.search.domain import Domain
 from warpfront.space.encoding import row_keys
 
@@ -110,7 +110,7 @@ def test_one_by_one_every_other_point_is_believed_in():
 def test_believed_points_keep_to_the_domain():
     space = Space(x=Real(0, 1, likely=(0.8, 0.9)), y=Real(0, 1), constraints=["x + y <= 1"])
     domain = Domain.of(space, {})
-    rows = believed(domain, 100, np.random.default_rng(0))
+    rows = sample_beliefs(domain, 100, np.random.default_rng(0))
     assert rows.shape == (100, 2)
     assert domain.feasible(rows).all()
     assert rows[:, 0].mean() > domain.uniform(400, np.random.default_rng(1))[:, 0].mean() + 0.1

@@ -18,6 +18,7 @@ from warpfront import (
     Categorical,
     Integer,
     Maximize,
+    Measured,
     Minimize,
     Ordinal,
     Real,
@@ -631,8 +632,43 @@ def test_several_objectives_give_a_front():
     assert len(front) >= 6
     sums = [trial.outcomes["near"] + trial.outcomes["far"] for trial in front]
     assert np.median(sums) < 1.1
-    with pytest.raises(WarpfrontError, match="2 objectives and so no best trial; use the front"):
-        _ = optimizer.best
+    for use in (lambda: optimizer.best, lambda: optimizer.recommendation):
+        with pytest.raises(
+            WarpfrontError, match="2 objectives and so no best trial; use the front"
+        ):
+            use()
+
+
+def test_a_precise_measurement_is_trusted_more_than_noisy_ones():
+    space = Space(x=Real(0, 1))
+    predicted = {}
+    for std in (0.001, 2.0):
+        optimizer = HEBO(space, seed=0, settings=FAST)
+        for x in np.linspace(0, 1, 9).tolist():
+            optimizer.tell({"x": x}, Measured((x - 0.5) ** 2, std=0.001))
+        optimizer.tell({"x": 0.3}, Measured(-1.0, std=std))
+        predicted[std] = optimizer.model.predict([{"x": 0.3}]).mean[0]
+    assert predicted[0.001] < -0.8
+    assert predicted[2.0] > -0.2
+
+
+def test_a_right_belief_helps_early_and_a_wrong_one_costs_little():
+    def loss(config):
+        return sum((config[f"x{i}"] - 0.3) ** 2 for i in range(4))
+
+    def best(likely, seed):
+        space = Space({f"x{i}": Real(0, 1, likely=likely) for i in range(4)})
+        optimizer = HEBO(space, seed=seed, settings=FAST)
+        for _ in range(24):
+            (config,) = optimizer.ask()
+            optimizer.tell(config, loss(config))
+        return optimizer.history.best_so_far
+
+    without, right, wrong = (
+        np.mean([best(likely, seed) for seed in range(2)], axis=0) for likely in (None, 0.3, 0.9)
+    )
+    assert right[11] < 0.5 * without[11]
+    assert wrong[-1] < 0.02  # at random, 0.1
 
 
 # Random streams

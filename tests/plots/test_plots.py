@@ -215,11 +215,11 @@ def test_parallel_has_a_line_for_each_completed_trial(plots):
 
 
 @pytest.mark.parametrize("goal", [Minimize("loss"), Maximize("accuracy")])
-def test_yellow_is_good(goal):
+def test_yellow_is_good_and_so_are_orange_lines(goal):
     history = evaluated(Space(x=Real(0, 1), y=Real(0, 1)), lambda c: c["x"], 10)
     plots = Plots(with_goals(history, goal), settings=QUICK)
     minimised = isinstance(goal, Minimize)
-    assert plots.parallel().data[0].line.reversescale is minimised
+    assert plots.parallel().data[0].line.reversescale is not minimised
     assert plots.pairs().layout.coloraxis.reversescale is minimised
 
 

@@ -4,10 +4,10 @@ import json
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.strategies import configurations, small_spaces
+from tests.strategies import configurations, constrained_spaces, small_spaces
 from warpfront import (
     HEBO,
     AtLeast,
@@ -20,7 +20,7 @@ from warpfront import (
     Settings,
     Space,
 )
-from warpfront.errors import NotEnoughDataError
+from warpfront.errors import NotEnoughDataError, WarpfrontError
 
 pytestmark = pytest.mark.usefixtures("quick_paper")
 QUICK = Settings(population=16, generations=3, initial=2)
@@ -124,3 +124,22 @@ def test_the_front_is_feasible_and_nothing_feasible_dominates_it(data):
         )
     if len(objectives) == 1:
         assert optimizer.best == optimizer.best_of(objectives[0].name)
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_models_keep_to_random_constraints_of_random_spaces(data):
+    space, _, witness = data.draw(constrained_spaces())
+    optimizer = data.draw(runs(space))
+    names = data.draw(st.sets(st.sampled_from(sorted(witness)), max_size=1))
+    fixed = {name: witness[name] for name in names}
+    one = {goal.name: 1.0 for goal in optimizer.goals}
+    optimizer.tell([witness] * 2, [one, dict.fromkeys(one, 2.0)])
+    try:
+        batch = optimizer.ask(2) + optimizer.ask(2, fixed=fixed)
+    except WarpfrontError as error:  # a single point, which a search does not find
+        assert "no configuration was found" in str(error)  # noqa: PT017
+        assume(False)
+    assert all(config in space for config in batch)
+    assert all(config | fixed == config for config in batch[2:])
+    assert HEBO.from_json(optimizer.to_json()).ask(1) == optimizer.ask(1)

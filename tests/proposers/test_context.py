@@ -90,13 +90,32 @@ def test_there_are_starting_points_even_if_nothing_told_is_inside():
     assert scene.domain.feasible(scene.elite).all()
 
 
-def test_what_the_user_believes_loses_weight_with_trials():
-    space = Space(x=Real(0, 1, likely=(0.2, 0.3)), y=Real(0, 1))
+@pytest.mark.parametrize("likely", [(0.2, 0.3), (0.5, 0.9)])
+def test_what_the_user_believes_loses_weight_with_trials_and_where_outcomes_contradict(likely):
+    space = Space(x=Real(0, 1, likely=likely), y=Real(0, 1))
     X = np.array([[0.25, 0.5], [0.95, 0.5]])
     belief = space.log_belief(X)
     for n in (5, 40):
-        penalty = context(history_of(space, bowl, n=n)).penalty(X)
-        np.testing.assert_allclose(penalty, -BELIEF_TRIALS / n * belief, atol=1e-12)
+        history = history_of(space, bowl, n=n)
+        agreement = np.exp(space.log_belief(history.encode([history.best]))[0])
+        weight = BELIEF_TRIALS / n * agreement
+        penalty = context(history).penalty(X)
+        np.testing.assert_allclose(penalty, -weight * belief, atol=1e-12)
+
+
+def test_of_several_objectives_the_front_says_whether_a_belief_holds():
+    space = Space(x=Real(0, 1, likely=0.0), y=Real(0, 1))
+
+    def two(config):  # the front is x = 0.5
+        away = (config["x"] - 0.5) ** 2
+        return {"a": config["y"] + away, "b": 1 - config["y"] + away}
+
+    X = np.array([[0.5, 0.5]])
+    history = history_of(space, two, n=16, goals=[Minimize("a"), Minimize("b")])
+    weight = context(history).penalty(X)[0] / -space.log_belief(X)[0]
+    best = np.exp(space.log_belief(history.encode(history.front)).max())
+    assert 0.0 < weight <= BELIEF_TRIALS / 16
+    assert weight == pytest.approx(BELIEF_TRIALS / 16 * best, rel=0.5)
 
 
 def test_without_beliefs_bounds_and_failures_there_is_no_penalty():

@@ -10,7 +10,7 @@ from warpfront.dataset import Dataset
 from warpfront.history import History
 from warpfront.optimizers.hebo import context_of
 from warpfront.portfolio import past_proposers
-from warpfront.proposers.hedge import ARMS, EXPLORED, hedge, probabilities, rewards
+from warpfront.proposers.hedge import ARMS, UNIFORM_SHARE, hedge, probabilities, rewards
 from warpfront.search.domain import Domain
 from warpfront.surrogate.models import fit_models
 
@@ -52,7 +52,7 @@ class TestProbabilities:
         arm, reward = np.array([0, 0, 1, 2]), np.array([0.9, 0.7, 0.2, 0.5])
         means = np.array([1.6 + 0.575, 0.2 + 0.575, 0.5 + 0.575]) / [3, 2, 2]
         weights = np.exp(np.sqrt(8 * np.log(3) / 4) * 4 * means)
-        expected = (1 - EXPLORED) * weights / weights.sum() + EXPLORED / 3
+        expected = (1 - UNIFORM_SHARE) * weights / weights.sum() + UNIFORM_SHARE / 3
         np.testing.assert_allclose(probabilities(arm, reward, 3), expected)
 
     def test_nothing_known_is_uniform(self):
@@ -66,7 +66,7 @@ class TestProbabilities:
     def test_they_sum_to_one_and_leave_every_arm_a_chance(self, t):
         p = probabilities(np.zeros(t, int), np.linspace(0, 1, t), 3)
         assert p.sum() == pytest.approx(1.0)
-        assert p.min() >= EXPLORED / 3
+        assert p.min() >= UNIFORM_SHARE / 3
 
     def test_the_order_of_trials_does_not_matter(self):
         arm, reward = np.array([0, 1, 2, 0]), np.array([0.5, 0.25, 1.0, 0.75])

@@ -1,22 +1,19 @@
-import builtins
+import sys
 
 import pytest
 
 
 @pytest.fixture
-def undrawn(monkeypatch):
-    """Pictures are composed, not drawn, for tests of what is said."""
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: None)
+def light(monkeypatch):
+    """Pages without the 5 MB of Plotly's script, for tests of what is said."""
+    monkeypatch.setattr("plotly.offline.get_plotlyjs", lambda: "/* Plotly */")
 
 
-@pytest.fixture
-def no_matplotlib(monkeypatch):
-    """As if matplotlib were not installed."""
-    real_import = builtins.__import__
-
-    def refuse(name, *args, **kwargs):
-        if name.split(".")[0] == "matplotlib":
-            raise ImportError("No module named 'matplotlib'")
-        return real_import(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
+@pytest.fixture(params=["plotly", "jinja2"])
+def missing(request, monkeypatch):
+    """As if a package were not installed."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] == request.param:
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, request.param, None)
+    return request.param

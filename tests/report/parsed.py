@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = {"img", "meta"}
+VOID = {"input", "meta"}
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Parsed(HTMLParser):
     def section(self, heading: str) -> Element:
         """The section under a heading."""
         (found,) = [e for e in self.all("h2") if e.text == heading]
-        return found.inside[-1]
+        return next(e for e in reversed(found.inside) if e.tag == "section")
 
     def rows(self, caption: str) -> list[list[str]]:
         """The cells of the body of the table with this caption, row by row."""

@@ -9,7 +9,7 @@ from warpfront import HEBO, AtMost, Maximize, Minimize, Real, Settings, Space
 from warpfront.dataset import Dataset
 from warpfront.history import History
 from warpfront.problem import Problem
-from warpfront.surrogate.failures import CLOSE, penalties_as_failures, penalty_level
+from warpfront.surrogate.failures import GAP_SHARE, penalties_as_failures, penalty_level
 from warpfront.surrogate.models import fit_models
 
 SPACE = Space(x=Real(0, 1))
@@ -74,7 +74,7 @@ class TestWhatIsNone:
         assert penalties_as_failures(data) is data
 
     def test_a_plateau_within_reach_is_none(self):
-        reach = 1.0 / CLOSE
+        reach = 1.0 / GAP_SHARE
         near, far = 0.99 * (1.0 + reach), 1.01 * (1.0 + reach)
         assert failed([0.0, 0.0, 1.0, 1.0, near, near, near]) == []
         assert failed([0.0, 0.0, 1.0, 1.0, far, far, far]) == [4, 5, 6]

@@ -27,7 +27,7 @@ from warpfront.surrogate.likelihood import JITTER, LogPosterior, Targets
 from warpfront.surrogate.matern import Matern
 from warpfront.surrogate.options import CANDIDATES, NOISE_BOUNDS, WARP, WARP_BOUNDS, WIDE_NOISE
 from warpfront.surrogate.priors import Block
-from warpfront.surrogate.selection import BRIEF, RankedModels, fit_model
+from warpfront.surrogate.selection import RANKING_FIT, RankedModels, fit_model
 from warpfront.surrogate.trends import Linear, Quadratic
 from warpfront.surrogate.warping import kumaraswamy
 
@@ -320,7 +320,7 @@ class TestStarts:
     def test_candidates_are_fitted_briefly_and_the_first_goes_on(self, runs):
         data, candidates = self.data(), [CANDIDATES["warped"], CANDIDATES["quadratic"]]
         models = RankedModels(data, data.objective, candidates, np.random.default_rng(0))
-        few = (BRIEF.points, BRIEF.iterations, BRIEF.tolerance)
+        few = (RANKING_FIT.points, RANKING_FIT.iterations, RANKING_FIT.tolerance)
         assert [(r.points, r.iterations, r.tolerance) for r in runs] == [few] * 2
         first, second = models[0], models[1]
         assert len(runs) == 3

@@ -27,7 +27,7 @@ from warpfront.history import History
 from warpfront.optimizers.hebo import recommend
 from warpfront.problem import Problem
 from warpfront.surrogate.gp import GaussianProcess
-from warpfront.surrogate.model import BEYOND, PART
+from warpfront.surrogate.model import EXTRAPOLATION, ROWS_AT_A_TIME
 from warpfront.surrogate.models import candidate_models, fit_models
 from warpfront.surrogate.options import CANDIDATES
 from warpfront.surrogate.selection import fit_model
@@ -95,19 +95,19 @@ class TestPredict:
         np.testing.assert_allclose(fitted.median_at(X), table[1], rtol=1e-12)
 
     def test_many_configurations_are_predicted_in_parts(self, fitted, monkeypatch):
-        X = np.random.default_rng(0).random((2 * PART + 5, 2))
+        X = np.random.default_rng(0).random((2 * ROWS_AT_A_TIME + 5, 2))
         mean, variance = fitted.gp.predict(X)
         sizes, whole = [], GaussianProcess.predict
         monkeypatch.setattr(
             GaussianProcess, "predict", lambda gp, Z: sizes.append(len(Z)) or whole(gp, Z)
         )
         in_parts = fitted.posterior(X)
-        assert sizes == [PART, PART, 5]
+        assert sizes == [ROWS_AT_A_TIME, ROWS_AT_A_TIME, 5]
         np.testing.assert_allclose(in_parts[0], mean, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(in_parts[1], variance, rtol=1e-9, atol=1e-9)
 
     def test_a_grid_of_configurations_takes_little_memory(self, fitted):
-        configs = sample(8 * PART)
+        configs = sample(8 * ROWS_AT_A_TIME)
         tracemalloc.start()
         try:
             fitted.predict(configs)
@@ -160,7 +160,7 @@ class TestPredict:
         model = fit(history_of(SPACE, pairs), name)
         prediction = model.predict(sample(200, seed=4))
         best, worst = min(v for _, v in pairs), max(v for _, v in pairs)
-        reach = (worst + BEYOND * (worst - best)) * (1.0 + 1e-9)
+        reach = (worst + EXTRAPOLATION * (worst - best)) * (1.0 + 1e-9)
         assert np.all(prediction.mean <= reach)
         assert np.all(prediction.std <= reach)
         assert np.all(model.quantile(sample(200, seed=4), 0.999) <= reach)

@@ -15,7 +15,7 @@ from warpfront.surrogate.gp import GaussianProcess
 from warpfront.surrogate.likelihood import JITTER, LogPosterior, Targets
 from warpfront.surrogate.models import fit_models
 from warpfront.surrogate.options import CANDIDATES
-from warpfront.surrogate.selection import BRIEF, RankedModels, averaged, fit_model
+from warpfront.surrogate.selection import RANKING_FIT, RankedModels, averaged, fit_model
 from warpfront.surrogate.transforms import fit_transform
 
 SPACE = Space({f"x{i}": Real(0, 1) for i in range(4)})
@@ -131,7 +131,7 @@ class TestDensity:
 
     def test_of_many_outcomes_a_subset_is_used(self, told):
         ranked(data_of(bowl, n=200))
-        assert [len(gp.t) for *_, gp in told] == [BRIEF.points] * 3
+        assert [len(gp.t) for *_, gp in told] == [RANKING_FIT.points] * 3
 
     def test_a_single_candidate_is_not_judged(self, told):
         models = ranked(data_of(bowl, n=12), ("warped",))
@@ -166,7 +166,7 @@ class TestModels:
         data = data_of(bowl, n=100)
         models = ranked(data)
         for rank in range(3):
-            assert len(models[rank].gp.t) == 100 > BRIEF.points
+            assert len(models[rank].gp.t) == 100 > RANKING_FIT.points
 
     def test_the_first_is_fitted_further_and_the_others_are_not(self, monkeypatch):
         brief, fit = {}, GaussianProcess.fit.__func__

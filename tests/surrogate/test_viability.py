@@ -8,7 +8,7 @@ from warpfront import HEBO, Categorical, Real, Settings, Space
 from warpfront.dataset import Dataset
 from warpfront.history import History
 from warpfront.surrogate.models import fit_models
-from warpfront.surrogate.viability import FAILED, OPTIONS, Viability
+from warpfront.surrogate.viability import FAILURE_TARGET, OPTIONS, Viability
 
 WIDE = Space({f"x{i}": Real(0, 1) for i in range(5)} | {"kind": Categorical(["a", "b", "c", "d"])})
 
@@ -34,7 +34,7 @@ def test_it_is_the_probability_that_the_prediction_is_below_the_border():
     data = sampled(lambda c, _: c["x0"] > 0.7)
     viability, X = Viability.fit(data), WIDE.encoding.encode(WIDE.sample(30, seed=9))
     mean, variance = viability.gp.predict(X)
-    expected = norm.logcdf(FAILED / 2.0, mean, np.sqrt(variance + viability.gp.noise))
+    expected = norm.logcdf(FAILURE_TARGET / 2.0, mean, np.sqrt(variance + viability.gp.noise))
     np.testing.assert_allclose(viability.log_probability(X), expected, rtol=1e-9)
 
 
@@ -140,7 +140,7 @@ def test_many_are_judged_by_a_part_of_them():
     data = sampled(lambda c, _: c["x0"] > 0.7, n=1100)
     gp = Viability.fit(data).gp
     assert len(gp.t) == OPTIONS.fit.active < 1100
-    assert set(gp.t) == {0.0, FAILED}
+    assert set(gp.t) == {0.0, FAILURE_TARGET}
 
 
 def test_failures_raise_the_penalty_around_them_and_leave_the_model_alone():

@@ -81,7 +81,7 @@ def q_ei(samples: Floats, tau: float) -> float:
 def q_pi(samples: Floats, tau: float) -> float:
     """Probability that a point of the batch improves, from joint samples (s, q), to be maximised.
 
-    The paper's step function is left-continuous: equality is no improvement.
+    The paper's step function is left-continuous: equality is not an improvement.
 
     Examples
     --------

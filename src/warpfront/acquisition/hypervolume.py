@@ -21,7 +21,7 @@ from scipy.special import ndtr
 
 Floats = NDArray[np.float64]
 
-REACH = 0.1
+REFERENCE_MARGIN = 0.1
 """An inferred reference lies so far beyond the worst values of the front, as a share of its range
 (the rule of BoTorch's infer_reference_point)."""
 
@@ -53,7 +53,7 @@ def infer_reference(F: Floats) -> Floats:
     """
     front = F[non_dominated(F)]
     low, high = front.min(axis=0), front.max(axis=0)
-    return np.asarray(np.maximum(high + REACH * (high - low), np.median(F, axis=0)))
+    return np.asarray(np.maximum(high + REFERENCE_MARGIN * (high - low), np.median(F, axis=0)))
 
 
 def hypervolume(F: Floats, reference: Floats) -> float:
@@ -118,8 +118,8 @@ def expected_improvement(mean: Floats, std: Floats, cells: Floats) -> Floats:
     Examples
     --------
     >>> cells = free_cells(np.array([[1.0, 1.0]]), np.array([2.0, 2.0]))
-    >>> sure = np.full((1, 2), 1e-9)
-    >>> expected_improvement(np.array([[0.0, 0.0]]), sure, cells).round(6)
+    >>> tiny = np.full((1, 2), 1e-9)
+    >>> expected_improvement(np.array([[0.0, 0.0]]), tiny, cells).round(6)
     array([3.])
     """
     product = np.ones((len(mean), len(cells)))

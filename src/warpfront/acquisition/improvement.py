@@ -75,8 +75,8 @@ class BeyondFront:
     Examples
     --------
     >>> beyond = BeyondFront(np.array([[1.0, 1.0]]), np.array([2.0, 2.0]))
-    >>> sure = np.full((1, 2), 1e-9)
-    >>> np.exp(beyond.log_expected(np.array([[0.0, 0.0]]), sure)).round(6)
+    >>> tiny = np.full((1, 2), 1e-9)
+    >>> np.exp(beyond.log_expected(np.array([[0.0, 0.0]]), tiny)).round(6)
     array([3.])
     """
 

@@ -18,7 +18,7 @@ Bools = NDArray[np.bool_]
 
 LEAST = 3
 """Of fewer failures nothing is said."""
-MOST_BY_CHANCE = 0.01
+MOST_BY_CHANCE = 0.05
 """A condition is only reported if chance finds one like it more seldom than this."""
 COMMON = 0.8
 """It holds for at least this share of the failures."""
@@ -52,7 +52,7 @@ def failure_region(history: History) -> FailureRegion | None:
     >>> failure_region(History(space).tell(told))
     FailureRegion(condition='depth above 10', failed=6, completed=0)
     """
-    trials = [t for t in history.evaluated]
+    trials = list(history.evaluated)
     has_failed = np.array([trial.state == "failed" for trial in trials], dtype=bool)
     if has_failed.sum() < LEAST or has_failed.all():
         return None
@@ -70,8 +70,8 @@ def failure_region(history: History) -> FailureRegion | None:
             chance *= len(encoding.names) * len(conditions)  # so many were looked at
             region = FailureRegion(f"{name} {condition}", failed, int(inside.sum()) - failed)
             found.append((chance, region))
-    chance, region = min(found, key=lambda pair: pair[0], default=(1.0, None))
-    return region if chance < MOST_BY_CHANCE else None
+    found = [(chance, region) for chance, region in found if chance < MOST_BY_CHANCE]
+    return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def common_reason(history: History) -> tuple[str, int] | None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import TypeAlias
 
 from warpfront.checks import real_number
@@ -17,6 +18,8 @@ GivenTimes: TypeAlias = Mapping[int, tuple[Moment, Moment]]
 """When each trial began and ended, by its number."""
 
 UNITS = ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
+NEGLIGIBLE = 0.002
+"""Trials that overlap by this share of the whole time do not: clocks are not exact."""
 LEAST_OF_A_UNIT = 3.0
 """An axis has the largest unit of which it is at least so long."""
 
@@ -75,7 +78,7 @@ class Times:
         moments = [m for span in known.values() for m in span if isinstance(m, datetime)]
         return cls(spans, first, max(moments))
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Seconds from the first beginning to the last beginning or end."""
         return max(moment for span in self.spans.values() for moment in span if moment is not None)
@@ -108,10 +111,11 @@ class Times:
         >>> Times({0: (0.0, 2.0), 1: (1.0, 3.0), 2: (2.0, 4.0)}).lanes()
         {0: 0, 1: 1, 2: 0}
         """
+        slack = NEGLIGIBLE * self.total
         free: list[float] = []
         chosen: dict[int, int] = {}
         for number, (begin, end) in sorted(self.spans.items(), key=lambda item: item[1][0]):
-            lane = next((i for i, since in enumerate(free) if since <= begin), len(free))
+            lane = next((i for i, since in enumerate(free) if since <= begin + slack), len(free))
             free[lane : lane + 1] = [math.inf if end is None else end]
             chosen[number] = lane
         return chosen
@@ -128,7 +132,7 @@ def duration(seconds: float) -> str:
     if seconds < 59.5:
         return f"{seconds:.2g} s" if seconds < 10.0 else f"{seconds:.0f} s"
     whole = round(seconds) if seconds < 3600.0 else 60 * round(seconds / 60.0)
-    parts = []
+    parts: list[str] = []
     for size, name in ((86400, "d"), (3600, "h"), (60, "min"), (1, "s")):
         count, whole = divmod(whole, size)
         if count or parts:

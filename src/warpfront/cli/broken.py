@@ -9,7 +9,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.cli.errors import NoSuccessError
 from warpfront.cli.trials import HAND, REASON
-from warpfront.loop.broken import FIRST
+from warpfront.loop.broken import FIRST_EVALUATIONS
 
 NO_ERROR = re.compile(r"the value was |the time limit |its worker died")
 """Beginnings of reasons that say nothing of a mistake in the objective."""
@@ -61,8 +61,9 @@ class FirstTrials:
             self._kinds.append(kind_of(reason))
             if None in self._kinds or len(set(self._kinds)) > 1:
                 self._is_on = False
-            elif len(self._kinds) == FIRST:
+            elif len(self._kinds) == FIRST_EVALUATIONS:
                 raise NoSuccessError(
-                    f"the first {FIRST} trials of this run have all failed: {reason}; mend the "
-                    "objective, or give --on-error record if such failures are to be learned from"
+                    f"the first {FIRST_EVALUATIONS} trials of this run have all failed: {reason}; "
+                    "mend the objective, or give --on-error record if such failures are to be "
+                    "learned from"
                 )

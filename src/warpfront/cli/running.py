@@ -63,6 +63,14 @@ def tune(
     on_error: Annotated[
         OnError, typer.Option(help="Whether to stop if the first five trials all fail alike.")
     ] = OnError.RAISE,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Dask scheduler, such as tcp://host:8786, on whose cluster trials run; as many "
+            "at the same time as it has threads, unless --workers says otherwise.",
+        ),
+    ] = None,
 ) -> None:
     """Tune: begin the study of a SPEC, or go on with it, and evaluate trials.
 
@@ -78,6 +86,12 @@ def tune(
 
     where = Where(spec, storage, name)
     read = where.read()
+    client = None
+    if dask is not None:
+        from warpfront.cli.cluster import ClusterTuner, connect, slots
+
+        client = connect(dask)
+        workers = slots(client) if workers is None else workers
     plan = Plan(
         spec=read,
         trials=trials or read.trials,
@@ -92,7 +106,7 @@ def tune(
     if not plan.workers:  # what the study is to have is then for others to say
         plan = replace(plan, trials=trials or opened.budget or read.trials)
     resume = resume_command(sys.argv[1:], None if storage is None else show(storage))
-    tuner = Tuner(opened, plan)
+    tuner = Tuner(opened, plan) if client is None else ClusterTuner(opened, plan, client)
     try:
         progress = tuner.run()
         beyond = describe_beyond(tuner.look())
@@ -101,6 +115,8 @@ def tune(
         raise typer.Exit(INTERRUPTED) from None
     finally:
         opened.close()
+        if client is not None:
+            client.close()
     if not progress.completed:
         why = "" if progress.failure is None else f"; the last failure: {progress.failure[1]}"
         spent = describe_spent(progress)

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -165,7 +165,7 @@ class Tuner:
                 fail(self._opened.study._storage, trial._trial_id, over(objective.time_limit))
 
     def _again(self, one: WorkerProcess, how: str) -> WorkerProcess:
-        guard.end(one.process.pid)  # what its function has started
+        one.end()
         self._restarts[one.name] += 1
         if self._restarts[one.name] > RESTARTS:
             raise CommandError(
@@ -181,21 +181,25 @@ class Tuner:
         options["--patience"] = plan.patience
         if self._end is not None:
             options["--timeout"] = max(self._end - time.monotonic(), 0.001)
+        words = ["-c", ENTRY, "worker", str(plan.spec.path), "--tied"]
+        words += [str(word) for option in options.items() for word in option]
+        # Not among the arguments: everybody may read those, and a URL may have a password.
+        env = {"WARPFRONT_STORAGE": self._opened.url, MARK: self._mark}
+        return self._launch(f"worker {number}", words, env)
+
+    def _launch(self, name: str, words: list[str], env: dict[str, str]) -> WorkerProcess:
+        """Start a worker: a Python with these arguments, and these variables besides."""
         process = subprocess.Popen(  # noqa: S603  (ourselves)
-            [
-                *(sys.executable, "-c", ENTRY, "worker", str(plan.spec.path), "--tied"),
-                *(str(word) for option in options.items() for word in option),
-            ],
+            [sys.executable, *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            # Not among the arguments: everybody may read those, and a URL may have a password.
-            env=os.environ | {"WARPFRONT_STORAGE": self._opened.url, MARK: self._mark},
+            env=os.environ | env,
             start_new_session=True,  # Ctrl-C is for us
         )
-        one = WorkerProcess(f"worker {number}", process)
+        one = WorkerProcess(name, process)
         self._names[process.pid] = one.name
         if process.stdout is not None:
             one.pump = threading.Thread(target=self._pump, args=(one, process.stdout), daemon=True)
@@ -205,16 +209,20 @@ class Tuner:
     def _pump(self, one: WorkerProcess, stream: IO[str]) -> None:
         """Show what the objective prints."""
         for lines in chunks(stream):
-            shown = []
-            for line in lines:
-                printed, found, error = line.partition(self._mark)
-                if found:
-                    one.error = error.strip()
-                if printed or not found:
-                    shown.append(printed)
-            if shown:
-                self._display.say("\n".join(shown))
+            self._hear(one, lines)
         stream.close()
+
+    def _hear(self, one: WorkerProcess, lines: Sequence[str]) -> None:
+        """Show what a worker prints; an error of ours is kept."""
+        shown = []
+        for line in lines:
+            printed, found, error = line.partition(self._mark)
+            if found:
+                one.error = error.strip()
+            if printed or not found:
+                shown.append(printed)
+        if shown:
+            self._display.say("\n".join(shown))
 
     def look(self) -> Overview:
         """The trials at this moment."""
@@ -256,7 +264,7 @@ class Tuner:
             try:
                 one.process.wait(max(until - time.monotonic(), 0.0))
             except subprocess.TimeoutExpired:
-                guard.end(one.process.pid, 0.0)
+                one.end(0.0)
                 one.process.wait()
         ours = {one.process.pid for one in alive if one.process.returncode not in CLEAN}
         if ours:

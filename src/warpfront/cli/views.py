@@ -135,7 +135,7 @@ def report(
         Path | None, typer.Option(help="The folder to write to; else NAME-report here.")
     ] = None,
 ) -> None:
-    """Write one HTML page about what was found."""
+    """Write one interactive HTML page about what was found."""
     from warpfront.cli.errors import CommandError
     from warpfront.cli.storage import show
     from warpfront.report import write_report
@@ -151,6 +151,7 @@ def report(
             settings=opened.settings,
             seed=opened.seed,
             facts={"study": opened.name, "storage": show(opened.url)},
+            times={t.number: (t.datetime_start, t.datetime_complete) for t in opened.trials()},
         )
     except OSError as error:
         raise CommandError(

@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO
 
+from warpfront.cli import guard
+
 CHUNK = 65_536
 """Bytes of a worker's output that are read at a time."""
 
@@ -26,9 +28,14 @@ class WorkerProcess:
     done: bool = False
 
     def stop(self) -> None:
+        """Tell it to stop."""
         if self.process.stdin is not None:
             with suppress(OSError):
                 self.process.stdin.close()
+
+    def end(self, patience: float | None = None) -> None:
+        """End it, and what its function has started."""
+        guard.end(self.process.pid, *(() if patience is None else (patience,)))
 
 
 def chunks(stream: IO[str]) -> Iterator[list[str]]:

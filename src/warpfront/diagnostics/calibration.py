@@ -24,7 +24,7 @@ from warpfront.surrogate.model import Model
 
 Floats = NDArray[np.float64]
 
-JUDGED = 0.9
+INTERVAL_LEVEL = 0.9
 """The probability of the interval by which a model is judged: wide enough that overconfidence
 shows, and narrow enough that some observations fall outside."""
 LEAST = 3
@@ -62,7 +62,9 @@ class Calibration:
         """Whether the 90 % interval holds, too seldom or too often, as far as the data tell."""
         if self.p_value >= LEVEL:
             return "calibrated"
-        return "overconfident" if self.coverage(JUDGED) < JUDGED else "underconfident"
+        return (
+            "overconfident" if self.coverage(INTERVAL_LEVEL) < INTERVAL_LEVEL else "underconfident"
+        )
 
 
 def calibrate(model: Model) -> Calibration:
@@ -88,8 +90,8 @@ def calibrate(model: Model) -> Calibration:
         raise NotEnoughDataError(f"a calibration needs {LEAST} observations; there are {n}")
     mean, variance = gp.leave_one_out
     pit = np.asarray(ndtr((gp.t - mean) / np.sqrt(variance)))
-    inside = _inside(pit, JUDGED)
-    tails = bdtr(inside, n, JUDGED), bdtrc(inside - 1, n, JUDGED) if inside else 1.0
+    inside = _inside(pit, INTERVAL_LEVEL)
+    tails = bdtr(inside, n, INTERVAL_LEVEL), bdtrc(inside - 1, n, INTERVAL_LEVEL) if inside else 1.0
     return Calibration(pit, min(1.0, 2.0 * float(min(tails))))
 
 

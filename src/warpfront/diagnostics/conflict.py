@@ -69,7 +69,7 @@ class Conflict:
 
 
 def why_no_pair(space: Space, names: object) -> str | None:
-    """Why these are no two parameters that acquisitions can be compared over; None if they are.
+    """Why acquisitions cannot be compared over these parameters; None if they are.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def why_no_pair(space: Space, names: object) -> str | None:
 
 
 def check_pair(space: Space, names: object) -> None:
-    """Raise if these are no two parameters that acquisitions can be compared over.
+    """Raise if acquisitions cannot be compared over these parameters.
 
     Examples
     --------

@@ -38,7 +38,7 @@ WIDTH = 92
 """Columns of the text."""
 
 
-@dataclass(frozen=True, eq=False)  # == of arrays is no truth value
+@dataclass(frozen=True, eq=False)  # == of arrays is not a bool
 class Diagnosis:
     """What is known about a task, and what follows from it.
 
@@ -119,7 +119,7 @@ class Diagnosis:
         return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe the diagnosis as plain JSON data; what is no finite number is None.
+        """Describe the diagnosis as plain JSON data; a number that is not finite is None.
 
         Examples
         --------
@@ -257,7 +257,7 @@ def diagnose(
                 conflict = acquisition_conflict(view.model, *names, told=view.models.data.told)
                 findings.append(conflict_finding(conflict, settings))
             else:
-                why = "This needs two parameters that are no constants."
+                why = "This needs two parameters that vary."
                 findings.append(Finding("Do EI, PI and UCB conflict?", why, is_known=False))
             noise = estimate_noise(view.model, [group.losses for group in groups])
             findings.append(noise_finding(noise, settings, bool(spread.is_heteroscedastic)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warpfront.analysis.texts import number
-from warpfront.diagnostics.calibration import JUDGED, Calibration
+from warpfront.diagnostics.calibration import INTERVAL_LEVEL, Calibration
 from warpfront.diagnostics.comparison import LEVEL, Comparison
 from warpfront.diagnostics.conflict import Conflict
 from warpfront.diagnostics.correlation import TELLING_PAIRS
@@ -19,10 +19,10 @@ from warpfront.settings import Settings
 from warpfront.surrogate.models import candidate_models
 from warpfront.surrogate.options import CANDIDATES
 
-NOISY = 0.1
+NOISY_SHARE = 0.1
 """From this share of noise on, the prior of the paper's model, which expects 1 %, is misleading."""
 
-SURPRISED = 3.0
+MUCH_NOISIER = 3.0
 """Noise that is measured so many times as large as the model's is mentioned."""
 
 
@@ -89,7 +89,7 @@ def spread_finding(
         "by chance."
     )
     if not found.is_heteroscedastic:
-        return Finding(topic, f"Nothing speaks against it ({tests}). {size}{besides}")
+        return Finding(topic, f"No evidence against it ({tests}). {size}{besides}")
     text = f"No, the task is heteroscedastic ({tests}). {size}"
     changes = {}
     if found.correlation_p < LEVEL:
@@ -185,7 +185,7 @@ def _gain(found: Comparison, what: str) -> str:
     answer = {
         "significantly better": "Yes",
         "better": "Perhaps, but it may be chance",
-        "worse": "There is no sign of it",
+        "worse": "No evidence of it",
         "significantly worse": "No, it does harm",
     }[found.verdict]
     return (
@@ -225,7 +225,7 @@ def noise_finding(found: Noise, settings: Settings, uneven: bool = False) -> Fin
         few = "" if is_measured else "few "
         text += f"; by the {few}repeats {_percent(found.measured)} is noise"
     text += f". {_one_evaluation(found, uneven)}"
-    if is_measured and found.measured > max(NOISY, SURPRISED * found.share):
+    if is_measured and found.measured > max(NOISY_SHARE, MUCH_NOISIER * found.share):
         text += " So the model takes some of the noise for structure."
     rivals = found.contenders[1:]
     ties = sum(c.repeats is None for c in rivals)
@@ -244,7 +244,7 @@ def noise_finding(found: Noise, settings: Settings, uneven: bool = False) -> Fin
         )
         text += " of such noise." if _is_average(found, uneven) else ": they are as good as equal."
     share = found.measured if is_measured else found.share
-    changes = _with_wide_noise(settings) if share > NOISY else {}
+    changes = _with_wide_noise(settings) if share > NOISY_SHARE else {}
     return Finding(
         "How noisy is it, and how often should the best be repeated?", text, True, changes
     )
@@ -271,14 +271,15 @@ def calibration_finding(found: Calibration, settings: Settings) -> Finding:
     """Calibration."""
     n = len(found.pit)
     answer = {
-        "calibrated": "Nothing speaks against it",
+        "calibrated": "No evidence against it",
         "overconfident": "No, the model is overconfident",
         "underconfident": "No, the model is too cautious",
     }[found.verdict]
     text = (
-        f"{answer}: of {n} configurations left out one by one, {_percent(found.coverage(JUDGED))} "
-        f"fell into their {JUDGED:.0%} intervals and {_percent(found.coverage(0.5))} into their "
-        f"50% intervals ({_p(found.p_value)})."
+        f"{answer}: of {n} configurations left out one by one, "
+        f"{_percent(found.coverage(INTERVAL_LEVEL))} fell into their {INTERVAL_LEVEL:.0%} "
+        f"intervals and {_percent(found.coverage(0.5))} into their 50% intervals "
+        f"({_p(found.p_value)})."
     ).replace("0% i", "0 % i")
     changes: dict[str, Any] = {}
     if found.verdict == "overconfident":

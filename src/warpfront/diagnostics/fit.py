@@ -45,15 +45,15 @@ from warpfront.surrogate.transforms import OutputWarp, fit_transform
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-SPLITS, SHARE = 20, 0.25
+SPLITS, HELD_OUT_SHARE = 20, 0.25
 """How many random splits, and the share of the configurations that each holds out."""
-LEAST = 8
+FEWEST_CONFIGURATIONS = 8
 """So few distinct configurations say nothing about a fit."""
-MOST = 512
+MOST_MEASUREMENTS = 512
 """Of more measurements a random choice is used: each fit costs the cube of their number."""
 IMPOSSIBLE = math.log(sys.float_info.min)
 """What an outcome scores that the model holds impossible: the logarithm of the smallest density."""
-DOUBT = 0.01
+CAUCHY_SHARE = 0.01
 """The share of a wide distribution in each forecast that is scored. Nobody acts on odds of a
 million to one; without it, one held-out outcome decides about a model and all else is chance."""
 
@@ -187,7 +187,7 @@ def fit_scores(
     settings: Settings | ModelOptions,
     *,
     splits: int = SPLITS,
-    share: float = SHARE,
+    share: float = HELD_OUT_SHARE,
     seed: int = 0,
     censor_as: OutputWarp = "none",
 ) -> FitScores:
@@ -263,15 +263,15 @@ def split(data: Dataset, splits: int, share: float, seed: int) -> Splits:
         raise ConfigurationError(f"share={share!r}: must lie between 0 and 1")
     rng, observed = stream(seed, 0, "splits"), data.objective
     rows = np.argsort(observed.y, kind="stable")
-    if len(rows) > MOST:
-        others = np.sort(rng.choice(len(rows) - 1, MOST - 1, replace=False))
+    if len(rows) > MOST_MEASUREMENTS:
+        others = np.sort(rng.choice(len(rows) - 1, MOST_MEASUREMENTS - 1, replace=False))
         rows = rows[np.concatenate([[0], 1 + others])]
     row = observed.row[rows]
     distinct = np.unique(row)
-    if len(distinct) < LEAST:
+    if len(distinct) < FEWEST_CONFIGURATIONS:
         raise NotEnoughDataError(
-            f"a comparison of fits needs {LEAST} different completed configurations; there are "
-            f"{len(distinct)}"
+            f"a comparison of fits needs {FEWEST_CONFIGURATIONS} different completed "
+            f"configurations; there are {len(distinct)}"
         )
     others = distinct[distinct != row[0]]
     size = max(1, min(round(share * len(distinct)), len(distinct) - 2))
@@ -300,7 +300,7 @@ def _scores(splits: Splits, options: ModelOptions, seed: int, censor_as: OutputW
         censor = fit_transform(y[train], censor_as).cut
         forecast = log_density(model, X[row[test]], y[test], censor)
         doubt = log_cauchy(y[train], y[test], censor)
-        mixture = np.logaddexp(forecast + math.log1p(-DOUBT), doubt + math.log(DOUBT))
+        mixture = np.logaddexp(forecast + math.log1p(-CAUCHY_SHARE), doubt + math.log(CAUCHY_SHARE))
         held_out[i] = mixture.mean()
         kept = int(np.sum(y[train] <= censor))
         marginal[i] = log_marginal_likelihood(model, censor=censor) / kept
@@ -334,7 +334,7 @@ def compare_fits(
     settings: Settings | None = None,
     *,
     splits: int = SPLITS,
-    share: float = SHARE,
+    share: float = HELD_OUT_SHARE,
     seed: int = 0,
 ) -> FitComparison:
     """Compare the fit with and without input warp, and with and without output transform.

@@ -27,16 +27,16 @@ from warpfront.surrogate.selection import averaged
 Floats = NDArray[np.float64]
 Source = Literal["model", "repeats", "best"]
 
-WRONG = 0.05
+ERROR_RATE = 0.05
 """The chance of preferring the worse of two configurations that is put up with."""
 MOST_REPEATS = 30
 """What more repeats would have to tell apart counts as equally good."""
-BEST = 5
+BEST_CONFIGURATIONS = 5
 """How many of the best configurations are looked at."""
-BEYOND = 3.0
+CLIP_DEVIATIONS = 3.0
 """Beyond the observed losses, repeats count up to so many standard deviations of all targets from
 the median of their configuration."""
-ENOUGH = 10
+ENOUGH_DEGREES_OF_FREEDOM = 10
 """With so many degrees of freedom, noise that was measured by repeats replaces the model's."""
 
 
@@ -112,7 +112,7 @@ def repeats_needed(gap: float, std: float) -> int | None:
         return 1
     if gap <= 0.0:
         return None
-    ratio = float(ndtri(1.0 - WRONG)) * float(std) / float(gap)
+    ratio = float(ndtri(1.0 - ERROR_RATE)) * float(std) / float(gap)
     needed = 2.0 * ratio * ratio  # a power would raise where this is infinite
     return max(1, math.ceil(needed)) if needed <= MOST_REPEATS else None
 
@@ -161,7 +161,7 @@ def _contenders(model: Model, std: float) -> tuple[tuple[Contender, ...], float]
     """The best configurations, and the mean target of the very best."""
     X = feasible_rows(model)
     mean = _means(model, X)
-    order = np.argsort(mean, kind="stable")[:BEST]
+    order = np.argsort(mean, kind="stable")[:BEST_CONFIGURATIONS]
     gaps, values = mean[order] - mean[order[0]], model.goal.sign * model.median_at(X[order])
     contenders = tuple(
         Contender(config, float(value), 1 if rank == 0 else repeats_needed(float(gap), std))
@@ -205,10 +205,14 @@ def _at_best(model: Model, groups: list[Floats]) -> tuple[float, Source]:
         return _noise_of(model), "model"
     for count in range(1, (len(groups) + 1) // 2 + 1):
         variance, freedom = _within(model, groups[:count])
-        if freedom >= ENOUGH:
+        if freedom >= ENOUGH_DEGREES_OF_FREEDOM:
             return variance, "best"
     variance, freedom = _within(model, groups)
-    return (variance, "repeats") if freedom >= ENOUGH else (_noise_of(model), "model")
+    return (
+        (variance, "repeats")
+        if freedom >= ENOUGH_DEGREES_OF_FREEDOM
+        else (_noise_of(model), "model")
+    )
 
 
 def _within(model: Model, groups: Sequence[Floats]) -> tuple[float, int]:
@@ -242,7 +246,7 @@ def _targets(model: Model, losses: Floats) -> Floats:
         step = kept - seen
         beyond = np.sign(step) * np.exp(transform.log_slope(seen) + np.log(np.abs(step)))
     targets = transform(seen)
-    low, high = np.median(targets) + np.array([-BEYOND, BEYOND])
+    low, high = np.median(targets) + np.array([-CLIP_DEVIATIONS, CLIP_DEVIATIONS])
     return np.asarray(
         np.clip(targets + beyond, np.minimum(targets, low), np.maximum(targets, high))
     )

@@ -12,10 +12,7 @@ from warpfront.diagnostics.diagnosis import Diagnosis
 from warpfront.diagnostics.figures import draw_calibration, draw_conflict, draw_fit, draw_spread
 from warpfront.diagnostics.findings import Finding
 from warpfront.diagnostics.noise import MOST_REPEATS, Noise
-from warpfront.markup import Html, join, tag
-from warpfront.report.figure import new_figure
-from warpfront.report.page import embedded, note, page
-from warpfront.report.table import plain_table
+from warpfront.report.page import Group, Panel, Section, Table, needs, page
 
 
 def write_diagnosis(
@@ -53,7 +50,7 @@ def write_diagnosis(
     ...     "Which settings follow" in page.read_text("utf-8")
     True
     """
-    new_figure(1.0, 1.0)  # raises before anything is drawn if there is no matplotlib
+    needs()  # before anything is drawn
     with np.errstate(under="ignore"):
         text = page(title or "Diagnosis of a task", _sections(diagnosis, maximize, facts or {}))
     target = Path(path)
@@ -61,75 +58,73 @@ def write_diagnosis(
     return target
 
 
-def _sections(found: Diagnosis, maximize: bool, facts: Mapping[str, str]) -> dict[str, Html]:
+def _sections(found: Diagnosis, maximize: bool, facts: Mapping[str, str]) -> list[Section]:
     known = [finding for finding in found.findings if finding.is_known]
     unknown = [finding for finding in found.findings if not finding.is_known]
     items = {"completed trials": str(len(found.history.completed)), **facts}
-    sections = {
-        "What was found": join(
-            tag(
-                "dl",
-                *(tag("div", tag("dt", key), tag("dd", str(fact))) for key, fact in items.items()),
-                class_="facts",
-            ),
-            *(map(_answer, known) if known else [note("Nothing yet.", "missing")]),
-        ),
-        "Which settings follow": _advice(found),
-    }
+    answers = [*map(_answer, known)] or [Group(notes=["Nothing yet."])]
+    table = Table("About", ["fact", "value"], [[key, str(fact)] for key, fact in items.items()])
+    sections = [
+        Section("What was found", [*answers, Group(tables=[table])]),
+        Section("Which settings follow", [_advice(found)]),
+    ]
     if unknown:
-        sections["What could not be told"] = join(*map(_answer, unknown))
+        sections.append(Section("What could not be told", [*map(_answer, unknown)]))
     if found.spread.spreads.any():
-        sections["Spread against level"] = _spread(found, maximize)
+        sections.append(
+            _section("Spread against level", SPREAD, draw_spread(found.spread, maximize))
+        )
     if found.fit is not None:
-        text = (
-            "The dot is the mean gain over random splits of the trials, the line its 95 % "
-            "interval. Above 0 the component helps the model to predict trials that it has not "
-            "seen."
-        )
-        sections["Fit"] = join(note(text), embedded(draw_fit(found.fit)))
+        sections.append(_section("Fit", FIT, draw_fit(found.fit)))
     if found.conflict is not None:
-        text = (
-            "Yellow is where an acquisition would like to try next, by rank; all other parameters "
-            "are as in the best configuration."
-        )
         drawn = draw_conflict(found.conflict, found.history.space)
-        sections["Acquisitions"] = join(note(text), embedded(drawn, coloured=True))
+        sections.append(_section("Acquisitions", CONFLICT, *drawn))
     if found.noise is not None:
-        sections["The best configurations"] = _contenders(found.noise, maximize)
+        sections.append(Section("The best configurations", [_contenders(found.noise, maximize)]))
     if found.calibration is not None:
-        text = (
-            "Left: how often the model's central intervals held, against what they promise; within "
-            "the band the difference may be chance. Right: where in its prediction each "
-            "fell; high ends mean overconfidence, a hill in the middle too much caution."
-        )
-        sections["Calibration"] = join(note(text), embedded(draw_calibration(found.calibration)))
+        drawn = draw_calibration(found.calibration)
+        sections.append(_section("Calibration", CALIBRATION, *drawn))
     return sections
 
 
-def _answer(finding: Finding) -> Html:
-    return join(
-        tag("h3", finding.topic), note(finding.text, "note" if finding.is_known else "missing")
-    )
+SPREAD = (
+    "Each dot is a configuration that was evaluated several times. The dashed line is the "
+    "spread that all would have on average; equal noise scatters around it."
+)
+FIT = (
+    "The dot is the mean gain over random splits of the trials, the line its 95 % "
+    "interval. Above 0 the component helps the model to predict trials that it has not "
+    "seen."
+)
+CONFLICT = (
+    "Yellow is where an acquisition would like to try next, by rank; all other parameters "
+    "are as in the best configuration."
+)
+CALIBRATION = (
+    "Coverage: how often the model's central intervals held, against what they promise; within "
+    "the band the difference may be chance. Places: where in its prediction each "
+    "fell; high ends mean overconfidence, a hill in the middle too much caution."
+)
 
 
-def _advice(found: Diagnosis) -> Html:
-    parts = [note(found.advice)]
-    if found.changes:
-        old = found.settings.to_dict()
-        rows = [[name, shown(old[name]), shown(new)] for name, new in found.changes.items()]
-        parts.append(plain_table("Settings", ["setting", "in use", "advised"], rows))
-    return join(*parts)
+def _section(heading: str, text: str, *panels: Panel) -> Section:
+    return Section(heading, [Group(notes=[text], panels=panels)])
 
 
-def _spread(found: Diagnosis, maximize: bool) -> Html:
-    text = (
-        "Each dot is a configuration that was evaluated several times. The dashed line is the "
-        "spread that all would have on average; equal noise scatters around it."
-    )
-    return join(note(text), embedded(draw_spread(found.spread, maximize)))
+def _answer(finding: Finding) -> Group:
+    return Group(finding.topic, [finding.text])
 
 
-def _contenders(found: Noise, maximize: bool) -> Html:
+def _advice(found: Diagnosis) -> Group:
+    if not found.changes:
+        return Group(notes=[found.advice])
+    old = found.settings.to_dict()
+    rows = [[name, shown(old[name]), shown(new)] for name, new in found.changes.items()]
+    table = Table("Settings", ["setting", "in use", "advised"], rows)
+    return Group(notes=[found.advice], tables=[table])
+
+
+def _contenders(found: Noise, maximize: bool) -> Group:
     sign = -1.0 if maximize else 1.0
     text = (
         "The best configurations by the model's mean, and how many evaluations of each tell it "
@@ -145,4 +140,4 @@ def _contenders(found: Noise, maximize: bool) -> Html:
         for rank, one in enumerate(found.contenders, 1)
     ]
     heads = ["rank", "expected value", "evaluations", "configuration"]
-    return join(note(text), plain_table("Contenders", heads, rows))
+    return Group(notes=[text], tables=[Table("Contenders", heads, rows)])

@@ -1,4 +1,4 @@
-"""The arguments of ``minimize``: checked before anything is spent, with the remedy if wrong."""
+"""The arguments of ``minimize``: checked before anything is evaluated, with the remedy if wrong."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from warpfront.errors import LossFailedError
 from warpfront.loop.evaluation import Outcome
 from warpfront.result import Result
 
-FIRST = 5
-"""So many first evaluations that all fail with the same kind of error are no coincidence."""
+FIRST_EVALUATIONS = 5
+"""So many first evaluations that all fail with the same kind of error are not a coincidence."""
 
 
 class WorkerTraceback(Exception):  # noqa: N818  (it shows a traceback, as that of the standard library does)
@@ -35,7 +35,7 @@ class FirstFailures:
     (False, True)
     """
 
-    def __init__(self, count: int = FIRST, *, is_on: bool = True) -> None:
+    def __init__(self, count: int = FIRST_EVALUATIONS, *, is_on: bool = True) -> None:
         self._left = count
         self._count = count
         self._is_on = is_on

@@ -12,11 +12,11 @@ import math
 
 NEGLIGIBLE_WAIT = 0.01
 """Suggestions are not made ahead where waiting for one costs less than this share of the time."""
-MOST_AHEAD = 0.5
+MOST_AHEAD_PER_WORKER = 0.5
 """So many suggestions are made ahead at the most, as a share of the workers."""
 HEADROOM = 3.0
 """How many times faster than needed on average suggestions are made."""
-MEMORY = 0.5
+SMOOTHING_WEIGHT = 0.5
 """The weight of what was measured before when a new duration comes in."""
 
 
@@ -66,7 +66,7 @@ class Pace:
         hurry = min(max(math.ceil(HEADROOM * workers * wait), 1), workers)
         ahead = 0
         if may_queue and workers > 1 and wait > NEGLIGIBLE_WAIT:
-            ahead = min(hurry, math.ceil(MOST_AHEAD * workers))
+            ahead = min(hurry, math.ceil(MOST_AHEAD_PER_WORKER * workers))
         # Workers that have ended together are sent off in smaller and smaller groups, so that
         # they do not end together for ever.
         idle = max(workers - under_way, 0)
@@ -74,4 +74,4 @@ class Pace:
 
 
 def _smooth(before: float | None, now: float) -> float:
-    return now if before is None else MEMORY * before + (1.0 - MEMORY) * now
+    return now if before is None else SMOOTHING_WEIGHT * before + (1.0 - SMOOTHING_WEIGHT) * now

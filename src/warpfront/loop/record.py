@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
 from warpfront.errors import (
@@ -61,7 +62,9 @@ class Record:
         self._before, self._others = progress.before, progress.others
         self._events = list(progress.events)
         self.started = progress.started
-        self._began = time.monotonic() - (self._events[-1].at if self._events else 0.0)
+        before = self._events[-1].at if self._events else 0.0
+        self._began = time.monotonic() - before
+        self._date = datetime.now().astimezone() - timedelta(seconds=before)
         self.unsaved: OSError | None = None
 
     @property
@@ -71,7 +74,7 @@ class Record:
 
     def result(self, stopped: str = "") -> Result:
         """What is known now."""
-        return Result(self._optimizer, stopped, tuple(self._events))
+        return Result(self._optimizer, stopped, tuple(self._events), began=self._date)
 
     def asked(self, suggestions: Sequence[Suggestion]) -> None:
         """Note what was asked for."""
@@ -84,7 +87,7 @@ class Record:
         """Tell an outcome to the optimiser and to all others; return why to stop, if so."""
         try:
             self._optimizer.tell(suggestion, outcome.told)
-        except ObservationError as error:  # a name that is no goal, one number for several goals
+        except ObservationError as error:  # a name that is not a goal, one number for several goals
             why = Failure(str(error), "not an outcome", is_error=True)
             outcome = Outcome(why, outcome.seconds)
             self._optimizer.tell(suggestion, why)
@@ -95,11 +98,19 @@ class Record:
         result = self.result()
         trial = next(t for t in reversed(result.trials) if t.number == number)
         logger.info("%s, in %.3g s", trial, outcome.seconds)
-        self._report(self._optimizer.history)
+        self._show()
         self._call(result, trial)
         if self._first.are_alike(outcome):
             raise self._first.error(outcome, result)
         return self.reason_to_stop()
+
+    def _show(self) -> None:
+        """Bring the display up to date; one that fails is not worth the run."""
+        try:
+            self._report(self._optimizer.history)
+        except Exception as error:  # the loss has closed standard error, say
+            self._report = lambda history: None
+            logger.warning("progress cannot be shown: %s", Failure.of(error).reason)
 
     def _call(self, result: Result, trial: Trial) -> None:
         for i, callback in enumerate(self._callbacks):
@@ -167,7 +178,7 @@ class Record:
             self.unsaved = error
 
     def begin(self) -> None:
-        """Write the first checkpoint, so that a wrong name is known before anything is spent."""
+        """Write the first checkpoint, so that a wrong name is known at once."""
         if self._checkpoint is None:
             return
         try:

@@ -9,10 +9,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
 from warpfront.errors import RunError
-from warpfront.loop.broken import FIRST, FirstFailures
+from warpfront.loop.broken import FIRST_EVALUATIONS, FirstFailures
 from warpfront.loop.checkpoint import Checkpoint, Progress
-from warpfront.loop.crew import crew_of
 from warpfront.loop.evaluation import Loss
+from warpfront.loop.pools import pool_of
 from warpfront.loop.record import Callback, Record
 from warpfront.loop.session import Session
 from warpfront.optimizers.ask_tell import AskTell, Suggestion
@@ -68,10 +68,10 @@ def run(plan: Plan, workers: int | Executor, show: bool | None) -> Result:
             plan = replace(plan, optimizer=optimizer)
             waiting = [Suggestion(trial) for trial in _ours(optimizer, progress)]
     is_new = plan.raises and not plan.optimizer.history.completed
-    first = FirstFailures(min(plan.budget or FIRST, FIRST), is_on=is_new)
+    first = FirstFailures(min(plan.budget or FIRST_EVALUATIONS, FIRST_EVALUATIONS), is_on=is_new)
     with (
         show_progress(plan.budget, show) as report,
-        crew_of(workers, plan.loss) as crew,
+        pool_of(workers, plan.loss) as pool,
     ):
         record = Record(
             plan.optimizer,
@@ -84,7 +84,7 @@ def run(plan: Plan, workers: int | Executor, show: bool | None) -> Result:
         )
         session = Session(
             plan.optimizer,
-            crew,
+            pool,
             record,
             budget=plan.budget,
             batch=plan.batch,

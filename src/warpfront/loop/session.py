@@ -19,9 +19,9 @@ from concurrent.futures import BrokenExecutor, Future
 from queue import Empty, SimpleQueue
 
 from warpfront.failure import Failure
-from warpfront.loop.crew import RETRIED_BY_DASK, Crew
 from warpfront.loop.evaluation import Outcome
 from warpfront.loop.pace import Pace
+from warpfront.loop.pools import RETRIED_BY_DASK, WorkerPool
 from warpfront.loop.record import Record
 from warpfront.optimizers.ask_tell import AskTell, Suggestion
 from warpfront.result import BUDGET, EXECUTOR, TIMEOUT
@@ -29,9 +29,9 @@ from warpfront.space import Configuration
 
 logger = logging.getLogger("warpfront")
 
-TICK = 1.0
+WAIT_SECONDS = 1.0
 """Seconds after which a wait looks up, so that Ctrl-C is noticed on every system."""
-ATTEMPTS = 2
+ATTEMPTS_PER_TRIAL = 2
 """So many times a configuration is tried if its worker dies: it may have been the machine."""
 
 
@@ -40,7 +40,7 @@ class Session:
 
     Parameters
     ----------
-    optimizer, crew, record
+    optimizer, pool, record
         Who suggests, who evaluates, and who is told.
     budget
         How many evaluations to make; None: until something else ends the run.
@@ -57,7 +57,7 @@ class Session:
     def __init__(
         self,
         optimizer: AskTell,
-        crew: Crew,
+        pool: WorkerPool,
         record: Record,
         *,
         budget: int | None,
@@ -66,7 +66,7 @@ class Session:
         start: Sequence[Configuration] = (),
         waiting: Sequence[Suggestion] = (),
     ) -> None:
-        self._optimizer, self._crew, self._record = optimizer, crew, record
+        self._optimizer, self._pool, self._record = optimizer, pool, record
         self._budget = math.inf if budget is None else budget
         self._batch, self._start = batch, start
         self._deadline = math.inf if timeout is None else time.monotonic() + timeout
@@ -89,7 +89,7 @@ class Session:
                 self._collect(block=not self._wanted())
             elif not self._waiting:
                 self.stopped = self.stopped or BUDGET
-        self._crew.drop_queued(list(self._under_way))
+        self._pool.drop_queued(list(self._under_way))
         while self._under_way:
             self._collect(block=True)
 
@@ -111,7 +111,7 @@ class Session:
         if self._batch is not None:
             wanted = 0 if ours else self._batch
         else:
-            wanted = self._pace.wanted(self._crew.workers, ours, self._crew.may_queue)
+            wanted = self._pace.wanted(self._pool.workers, ours, self._pool.may_queue)
         return int(max(min(wanted, left), 0))
 
     def _is_late(self) -> bool:
@@ -133,13 +133,13 @@ class Session:
 
     def _hand_out(self) -> None:
         """Give waiting suggestions to workers that are free."""
-        while self._waiting and self._crew.takes(len(self._under_way)) and not self._is_late():
+        while self._waiting and self._pool.takes(len(self._under_way)) and not self._is_late():
             suggestion = self._waiting.popleft()
             try:
-                future = self._crew.submit(dict(suggestion))
+                future = self._pool.submit(dict(suggestion))
             except Exception as error:
                 self._waiting.appendleft(suggestion)
-                if isinstance(error, BrokenExecutor) and self._crew.recover():
+                if isinstance(error, BrokenExecutor) and self._pool.recover():
                     continue
                 self._end_early(error)
                 return
@@ -158,8 +158,8 @@ class Session:
 
     def _patience(self) -> float:
         if self.stopped:
-            return TICK
-        return min(max(self._deadline - time.monotonic(), 0.0), TICK)
+            return WAIT_SECONDS
+        return min(max(self._deadline - time.monotonic(), 0.0), WAIT_SECONDS)
 
     def _settle(self, future: Future[Outcome]) -> None:
         suggestion = self._under_way.pop(future)
@@ -180,15 +180,15 @@ class Session:
         self.stopped = self.stopped or reason
 
     def _retry(self, suggestion: Suggestion, error: Exception) -> None:
-        """A worker died, or could not load the loss: that is no fault of the other trials."""
-        if isinstance(error, BrokenExecutor) and not self._crew.recover():
+        """A worker died, or could not load the loss: the other trials are not at fault."""
+        if isinstance(error, BrokenExecutor) and not self._pool.recover():
             self._end_early(error)
             return
         if self.stopped:
             return
         number = suggestion.number
         self._lost[number] += 1
-        if self._lost[number] < ATTEMPTS and type(error).__name__ != RETRIED_BY_DASK:
+        if self._lost[number] < ATTEMPTS_PER_TRIAL and type(error).__name__ != RETRIED_BY_DASK:
             logger.warning("the worker of trial %d is lost, it is tried again: %s", number, error)
             self._waiting.appendleft(suggestion)
         else:

@@ -178,7 +178,7 @@ class AskTell:
         n
             How many. It may be called again before earlier ones are told.
         fixed
-            Values at which some parameters are held: a context, or a wish.
+            Values at which some parameters are held: a context, say.
 
         Examples
         --------
@@ -281,7 +281,7 @@ class AskTell:
                 given = list(suggestions)
             except TypeError:
                 raise ConfigurationError(
-                    f"{suggestions!r} is no suggestion; give one, or a sequence of them"
+                    f"{suggestions!r} is not a suggestion; give one, or a sequence of them"
                 ) from None
             plain = [s for s in given if not isinstance(s, (Suggestion, Trial))]
             history = self._history.withdraw({self._number(s) for s in given})

@@ -14,10 +14,10 @@ from warpfront.streams import stream
 
 Floats = NDArray[np.float64]
 
-FEWEST = 8
+FEWEST_INITIAL = 8
 """The initial design has so many configurations at least."""
 CANDIDATES = 1024
-"""Out of so many uniform configurations every other one is drawn where the user believes in one."""
+"""Out of so many uniform configurations every other one is drawn if the user gave beliefs."""
 
 
 def needs_initial_design(history: History, settings: Settings) -> bool:
@@ -31,7 +31,7 @@ def needs_initial_design(history: History, settings: Settings) -> bool:
     """
     objective = history.problem.objective.name
     begun = len(history) - len(history.of_state("withdrawn"))
-    size = settings.initial or min(max(FEWEST, 1 + len(history.space)), history.space.size)
+    size = settings.initial or min(max(FEWEST_INITIAL, 1 + len(history.space)), history.space.size)
     measured = any(t.outcomes.get(objective) is not None for t in history.completed)
     return begun < size or not measured
 
@@ -42,12 +42,12 @@ def initial_design(data: Dataset, n: int, *, seed: int, domain: Domain, number: 
     rng = stream(seed, number, "initial")
     if domain.space.has_beliefs:
         odd = np.arange(number, number + n) % 2 == 1
-        rows[odd] = domain.canonical(believed(domain, int(odd.sum()), rng))
+        rows[odd] = domain.canonical(sample_beliefs(domain, int(odd.sum()), rng))
     return fill_up(rows[untried(rows, data.tried)], n, domain, data.tried, rng)
 
 
-def believed(domain: Domain, n: int, rng: np.random.Generator) -> Floats:
-    """Rows (n, d) drawn from what the user believes, by resampling of uniform ones."""
+def sample_beliefs(domain: Domain, n: int, rng: np.random.Generator) -> Floats:
+    """Rows (n, d) drawn from the prior beliefs of the user, by resampling uniform ones."""
     rows = domain.uniform(CANDIDATES, rng)
     density = np.exp(domain.space.log_belief(rows))
     return rows[rng.choice(CANDIDATES, n, replace=False, p=density / density.sum())]

@@ -260,7 +260,7 @@ class HEBO(AskTell):
 def recommend(history: History, model: Model) -> Trial:
     """The feasible trial of the best posterior mean; under noise, not the luckiest one."""
     candidates = history.feasible
-    if not candidates:
-        return history.best  # says what is missing
+    if not candidates or len(history.problem.objectives) > 1:
+        return history.best  # says what is missing, or that there is a front
     mean, _ = model.posterior(history.encode(candidates))
     return candidates[int(np.argmin(mean))]

@@ -111,7 +111,7 @@ class TrustRegion:
                 margin = REGION.improvement * abs(best) if best < math.inf else 0.0
                 success, best = value < best - margin, min(best, value)
                 if any(t.state == "pending" for t in batch):
-                    continue  # not judged until it is known, which may be never
+                    continue  # not counted until its outcome is known, which may be never
                 if success:
                     successes, failures = successes + 1, 0
                 else:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from warpfront.analysis.model_view import measured
-from warpfront.analysis.values import ValueAxis
+from warpfront.analysis.values import ORDINARY, ValueAxis
 from warpfront.errors import NotEnoughDataError
 from warpfront.goals import Bound
 from warpfront.history import History
@@ -15,6 +16,9 @@ from warpfront.plots.style import BLUE, DOT, RED, hover, plotly, text, value_axi
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+WIDE = 100.0
+"""Positive values whose greatest is so many times the smallest have a logarithmic axis."""
 
 
 def draw_bound(history: History, bound: Bound) -> Figure:
@@ -40,7 +44,9 @@ def draw_bound(history: History, bound: Bound) -> Figure:
                 **hover(chosen),
             )
     values = np.array([*(trial.outcomes[bound.name] for trial in trials), bound.bound], dtype=float)
-    axis = ValueAxis.of(values, bound.sign < 0)
+    axis = ValueAxis.whole(values)
+    if axis.unit == 1.0 and 0.0 < WIDE * axis.low < axis.high <= axis.low * 10.0**ORDINARY:
+        axis = replace(axis, is_log=True)
     figure.add_hline(bound.bound, line={"color": RED, "width": 1.5, "dash": "dash"})
     figure.update_yaxes(value_axis(axis, text(bound.name)))
     figure.update_layout(

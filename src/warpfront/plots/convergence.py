@@ -53,7 +53,7 @@ def draw_convergence(history: History, times: Times | None = None) -> Figure:
     if failed := [t for t in history.of_state("failed") if t.number in place]:
         figure.add_scatter(
             x=[place[trial.number] for trial in failed],
-            y=[0.02] * len(failed),
+            y=[0.98 if objective.sign > 0 else 0.02] * len(failed),  # at the bad end
             yaxis="y2",
             mode="markers",
             marker=CROSS,

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from warpfront.analysis.compromise import compromise
+from warpfront.analysis.values import ValueAxis
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
-from warpfront.plots.style import BLUE, DOT, ORANGE, RED, STAR, hover, plotly, text
+from warpfront.plots.style import (
+    BLUE,
+    DOT,
+    ORANGE,
+    RED,
+    STAR,
+    hover,
+    plotly,
+    text,
+    value_axis,
+)
 from warpfront.trial import Trial
 
 if TYPE_CHECKING:
@@ -43,11 +57,28 @@ def draw_front(history: History) -> Figure:
         _add(figure, [compromise(history)], names, "compromise", look)
     titles = [{"title": {"text": text(name)}} for name in names]
     if len(names) == 2:
-        figure.update_layout(xaxis=titles[0], yaxis=titles[1])
+        x, y = (_axis(history, measured, front, name) for name in names)
+        figure.update_layout(xaxis=x, yaxis=y)
     else:
         figure.update_layout(scene=dict(zip(("xaxis", "yaxis", "zaxis"), titles, strict=True)))
     figure.update_layout(legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"})
     return figure
+
+
+def _axis(
+    history: History, measured: Sequence[Trial], front: Sequence[Trial], name: str
+) -> dict[str, Any]:
+    """The axis of an objective: the whole front, and of the rest what is not far worse."""
+    known, best = (
+        np.array([trial.outcomes[name] for trial in trials], dtype=float)
+        for trials in (measured, front)
+    )
+    if len(known) == 0:
+        return {"title": {"text": text(name)}}
+    axis = ValueAxis.of(known, history.problem.goal(name).sign < 0)
+    low = float(np.min(best / axis.unit, initial=axis.low))
+    high = float(np.max(best / axis.unit, initial=axis.high))
+    return value_axis(replace(axis, low=low, high=high), text(name))
 
 
 def _add(

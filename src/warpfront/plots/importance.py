@@ -41,7 +41,7 @@ def draw_importance(view: ModelView) -> Figure:
         height=FRAME + BAR * len(chosen),
         title={"text": f"R² of {view.explained:.2f} on trials left out one by one"},
         xaxis={
-            "title": {"text": "share of the variance of the model's mean"},
+            "title": {"text": "share of the model's variance"},
             "rangemode": "tozero",
         },
         yaxis={"tickmode": "array", "tickvals": rows, "ticktext": names, "autorange": "reversed"},

@@ -13,7 +13,7 @@ from warpfront.analysis.ticks import limits, ticks
 from warpfront.analysis.values import ValueAxis
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
-from warpfront.plots.style import plotly, text
+from warpfront.plots.style import BLUE, ORANGE, plotly, text
 from warpfront.space import Parameter
 from warpfront.trial import Trial
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 MOST_LABELS = 8
+COLOURS = [[0.0, ORANGE], [0.3, BLUE], [1.0, "#aab3be"]]
+"""Of the lines, from good to bad: the best stand out, on a light page and on a dark one."""
 INACTIVE = 0.12
 """Inactive parameters are so far below the axis, as a share of its length."""
 
@@ -31,6 +33,7 @@ def draw_parallel(history: History) -> Figure:
     """The completed trials; drag along an axis to select, drag its name to move it."""
     objective = history.problem.objective
     measured = [t for t in history.completed if t.outcomes[objective.name] is not None]
+    measured.sort(key=lambda t: -objective.sign * float(t.outcomes[objective.name] or 0.0))
     if not measured:
         raise NotEnoughDataError("there is nothing to draw; tell a finite value first")
     encoding = history.space.encoding
@@ -49,12 +52,12 @@ def draw_parallel(history: History) -> Figure:
     dimensions.append({"label": text(objective.name, 20), "values": shade.tolist()} | _ticks(axis))
     line = {
         "color": shade,
-        "colorscale": "Viridis",
-        "reversescale": objective.sign > 0,  # yellow is good
+        "colorscale": COLOURS,
+        "reversescale": objective.sign < 0,
     }
     figure: Figure = plotly().Figure(plotly().Parcoords(line=line, dimensions=dimensions))
     numbers = [trial.number for trial in measured]
-    figure.update_layout(margin={"t": 80, "l": 60, "r": 60}, meta={"trials": numbers})
+    figure.update_layout(margin={"t": 70, "l": 60, "r": 60, "b": 30}, meta={"trials": numbers})
     return figure
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ def subplots(**options: Any) -> Any:
     return require("plotly.subplots", "plots", "figures need plotly").make_subplots(**options)
 
 
+@lru_cache(4096)  # the same names and values stand in the texts of many trials
 def text(given: str, most: int = LONGEST) -> str:
     """A user's text in a figure, on one line, so that nothing in it is taken for HTML or a formula.
 

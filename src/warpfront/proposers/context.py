@@ -85,12 +85,32 @@ class Context:
         """What is added to all that is minimised, (m,) of X (m, d), if anything is.
 
         Minus the log-probability of feasibility, and minus the logarithm of what the user believes,
-        whose weight falls with the number of trials.
+        whose weight falls with the number of trials, and where good outcomes do not agree with it.
         """
-        space, weight = self.data.problem.space, BELIEF_TRIALS / max(1, self.data.told)
+        space = self.data.problem.space
         if not space.has_beliefs:
             return self.models.penalty if self.models.is_constrained else None
+        weight = BELIEF_TRIALS / max(1, self.data.told) * self._agreement
         return lambda X: self.models.penalty(X) - weight * space.log_belief(X)
+
+    @cached_property
+    def _agreement(self) -> float:
+        """How likely the user believed the best observed configurations to be, from 0 to 1.
+
+        The geometric mean of the prior densities of the parameters, at the best observed
+        configuration: a belief that the outcomes contradict counts little (not in piBO).
+        """
+        space, model = self.data.problem.space, self.models.model
+        if len(self.models.objectives) > 1:
+            rows = self._feasible_rows if self.has_feasible else self.data.X
+            rows = rows[non_dominated(self.predicted(rows)[0])]
+        else:
+            rows = self.data.X[model.observed.rows]
+            value = model.observed.mean_of(model.transform(model.observed.y))
+            value = value + self.models.penalty(rows)
+            rows = rows[value == value.min()]
+        believed = sum(space[name].likely is not None for name in space)
+        return float(np.exp(space.log_belief(rows).max() / believed))
 
     def improvement(self, rank: int = 0) -> Improvement:
         """What may be gained beyond what is known, by the models of a rank."""
@@ -189,7 +209,7 @@ class Context:
         for key, gp in self._surrogates.items():
             gp.release()
             after._surrogates[key] = gp.condition_on(X)
-        for name in ("elite", "best", "has_feasible"):  # they do not change
+        for name in ("elite", "best", "has_feasible", "_agreement"):  # they do not change
             if name in self.__dict__:
                 after.__dict__[name] = self.__dict__[name]
         return after

@@ -1,4 +1,4 @@
-"""Explore: anywhere, against what the models do not know that they do not know."""
+"""Explore: uniform configurations, whatever the models predict."""
 
 from __future__ import annotations
 

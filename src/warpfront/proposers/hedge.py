@@ -3,7 +3,7 @@
 Hoffman, Brochu and de Freitas, "Portfolio Allocation for Bayesian Optimization", 2011, which the
 paper names as the alternative to its ensemble (section 4.2). There each arm nominates a point in
 each round, one nominee is evaluated, and every arm gains the posterior mean at its own nominee.
-Nominees that were not evaluated are no facts of a history, so here the gains are estimated from
+Nominees that were not evaluated are not in a history, so here the gains are estimated from
 those that were: a pure function of the history, by the model of now.
 
 Glossary
@@ -35,9 +35,9 @@ ARMS: MappingProxyType[str, Acquisition] = MappingProxyType(
     {"hedge-ei": "ei", "hedge-pi": "pi", "hedge-lcb": "lcb"}
 )
 """The acquisition of each arm, by the name under which its trials are recorded."""
-SHARE = "pareto"
+SHARED_PROPOSER = "pareto"
 """The proposer whose trials the arms make."""
-EXPLORED = 0.1
+UNIFORM_SHARE = 0.1
 """The share of draws that are uniform (the gamma of Exp3, Auer et al., 2002): without them an arm
 of which nothing is evaluated would never be drawn again."""
 
@@ -45,7 +45,7 @@ of which nothing is evaluated would never be drawn again."""
 def hedge(
     names: Sequence[str], context: Context, history: History, rng: np.random.Generator
 ) -> list[str]:
-    """Names of proposers in which an arm stands wherever GP-Hedge decides."""
+    """Names of proposers, with an arm in each place where GP-Hedge decides."""
     if context.settings.acquisition != "hedge" or len(context.models.objectives) > 1:
         return list(names)
     trials = [
@@ -58,7 +58,10 @@ def hedge(
         rewards(context, history, trials),
         len(ARMS),
     )
-    return [list(ARMS)[rng.choice(len(ARMS), p=p)] if name == SHARE else name for name in names]
+    return [
+        list(ARMS)[rng.choice(len(ARMS), p=p)] if name == SHARED_PROPOSER else name
+        for name in names
+    ]
 
 
 def rewards(context: Context, history: History, trials: Sequence[Trial]) -> Floats:
@@ -91,4 +94,4 @@ def probabilities(arm: NDArray[np.intp], reward: Floats, arms: int) -> Floats:
     sums, counts = np.bincount(arm, reward, arms), np.bincount(arm, minlength=arms)
     gains = t * (sums + reward.mean()) / (counts + 1.0)
     drawn = softmax(math.sqrt(8.0 * math.log(arms) / t) * gains)
-    return np.asarray((1.0 - EXPLORED) * drawn + EXPLORED / arms)
+    return np.asarray((1.0 - UNIFORM_SHARE) * drawn + UNIFORM_SHARE / arms)

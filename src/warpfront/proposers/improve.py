@@ -26,7 +26,7 @@ STARTS = 100
 """Candidates of the first round: half of them around the best points, half anywhere."""
 START_STEP = 0.1
 """Standard deviation of the steps from the best points, in the unit cube."""
-LISTED = 50
+LISTED_UP_TO = 50
 """So many of the best candidates are looked through for one that was not tried."""
 
 
@@ -57,7 +57,7 @@ def greatest_improvement(context: Context, rank: int, rng: np.random.Generator) 
     if isinstance(improvement, BelowThreshold) and penalty is None:
         slope = _slope(context, rank, improvement.tau)
     X, _ = minimise(objective, domain, starts(context, rng), rng, slope)
-    return context.fresh(domain.canonical(X[:LISTED]))[:1]
+    return context.fresh(domain.canonical(X[:LISTED_UP_TO]))[:1]
 
 
 def _slope(context: Context, rank: int, tau: float) -> Slope:

@@ -1,8 +1,8 @@
-"""Pictures of what an optimisation did, and a page that shows them all."""
+"""A page that shows what an optimisation did, and a figure that compares runs."""
 
 from __future__ import annotations
 
-from warpfront.report.convergence import plot_convergence
+from warpfront.report.runs import plot_convergence
 from warpfront.report.write import write_report
 
 __all__ = ["plot_convergence", "write_report"]

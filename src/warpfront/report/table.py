@@ -1,98 +1,121 @@
-"""The table of trials."""
+"""The table of trials: the best first, every value whole for those who sort or download it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import re
+from typing import Any, NamedTuple
 
-from warpfront.analysis.texts import cut, shown
+from warpfront.analysis.compromise import compromise
+from warpfront.analysis.texts import cut, number, shown
+from warpfront.analysis.times import Times
 from warpfront.history import History
-from warpfront.markup import Html, tag
-from warpfront.overview import best_of
+from warpfront.report.page import Section
 from warpfront.trial import Trial
 
-LONGEST_CELL, LONGEST_REASON, LONGEST_HINT = 48, 160, 1000
-"""Longer texts are cut; the hint that appears under the mouse has more of them."""
+LONGEST_CELL, LONGEST_REASON = 40, 160
+"""Longer texts are cut on the page; sorting, filter and download have the whole of them."""
+STATES = {"completed": 0, "failed": 1, "pending": 2, "withdrawn": 3}
 
 
-def trials_table(history: History) -> Html:
-    """All trials, one in a row, the best one marked; a click on a header sorts."""
-    found = best_of(history)
-    best = None if found is None else found.number
-    names, outcomes = history.space.names, history.problem.names
+class Cell(NamedTuple):
+    """What is shown, all of it, and the class of the cell."""
+
+    text: str
+    exact: str
+    kind: str = ""
+
+
+class Row(NamedTuple):
+    """A trial."""
+
+    number: int
+    state: str
+    badge: str
+    is_best: bool
+    cells: list[Cell]
+
+
+def trials_section(history: History, times: Times | None, title: str) -> Section:
+    """All trials, one in a row: the best first, then by outcome, then those without one."""
     has_reasons = any(trial.reason for trial in history.trials)
-    heads = ["trial", "state", *outcomes, *names, *["reason"] * has_reasons]
-    return tag(
-        "div",
-        tag(
-            "table",
-            tag("caption", "All trials. A click on a header sorts by it."),
-            tag("thead", tag("tr", *(_head(text) for text in heads))),
-            tag(
-                "tbody",
-                *(_row(t, names, outcomes, t.number == best, has_reasons) for t in history.trials),
-            ),
-            class_="trials",
-        ),
-        class_="scroll",
-        tabindex=0,  # so that the keyboard can scroll it
-        role="region",
-        aria_label="Table of all trials",
+    heads = ["trial", "state", *history.problem.names, *history.space.names]
+    heads += ["seconds"] * (times is not None) + ["reason"] * has_reasons
+    marked = _marked(history)
+    rows = [
+        _row(history, trial, marked, times, has_reasons)
+        for trial in sorted(history.trials, key=lambda trial: _rank(history, trial, marked))
+    ]
+    found = {trial.state for trial in history.trials}
+    first = "The best trial comes first" if marked else "Trials are in order of their number"
+    return Section(
+        "Trials",
+        template="trials.html",
+        data={
+            "heads": [(cut(h, LONGEST_CELL), h, _kind(rows, i)) for i, h in enumerate(heads)],
+            "rows": rows,
+            "states": [state for state in STATES if state in found],
+            "file": (re.sub(r"[^\w.-]+", "-", title).strip("-.")[:60] or "trials") + ".csv",
+            "note": f"{first}.",
+        },
     )
 
 
-def plain_table(caption: str, heads: list[str], rows: list[list[str]]) -> Html:
-    """A small table whose first column names its rows."""
-    return tag(
-        "div",
-        tag(
-            "table",
-            tag("caption", caption),
-            tag("thead", tag("tr", *(tag("th", head, scope="col") for head in heads))),
-            tag(
-                "tbody",
-                *(
-                    tag("tr", tag("th", row[0], scope="row"), *(tag("td", c) for c in row[1:]))
-                    for row in rows
-                ),
-            ),
-        ),
-        class_="scroll",
-    )
+def _kind(rows: list[Row], column: int) -> str:
+    """Whether a column has numbers."""
+    cells = [row.cells[column - 2] for row in rows] if column > 1 else []
+    kinds = {cell.kind for cell in cells if cell.text}
+    return "number" if column == 0 or kinds == {"number"} else ""
 
 
-def _head(text: str) -> Html:
-    return tag(
-        "th",
-        tag("button", cut(text, LONGEST_CELL), type="button"),
-        scope="col",
-        title=text if len(text) > LONGEST_CELL else None,
-    )
+def _marked(history: History) -> dict[int, str]:
+    """The badges of the best trials, by number; the first is the best, or the compromise."""
+    if not history.feasible:
+        return {}
+    if len(history.problem.objectives) == 1:
+        return {history.best.number: "best"}
+    chosen = {compromise(history).number: "compromise"}
+    return chosen | {t.number: "front" for t in history.front if t.number not in chosen}
+
+
+def _rank(history: History, trial: Trial, marked: dict[int, str]) -> tuple[float, ...]:
+    place = list(marked).index(trial.number) if trial.number in marked else len(marked)
+    objective = history.problem.objective
+    value = trial.outcomes.get(objective.name)
+    loss = math.inf if value is None else objective.sign * float(value)
+    infeasible = trial.state == "completed" and not history.is_feasible(trial)
+    return place, STATES[trial.state], infeasible, loss, trial.number
 
 
 def _row(
-    trial: Trial, names: Sequence[str], outcomes: Sequence[str], best: bool, has_reasons: bool
-) -> Html:
-    values = ["" if v is None else v for v in (trial.outcomes.get(name) for name in outcomes)]
-    cells = [
-        tag("th", str(trial.number), scope="row", class_="number"),
-        tag(
-            "td",
-            trial.state,
-            " " if best else "",
-            tag("span", "best", class_="badge") if best else "",
-        ),
-        *(_cell(v, LONGEST_CELL) for v in (*values, *(trial.config[name] for name in names))),
+    history: History,
+    trial: Trial,
+    marked: dict[int, str],
+    times: Times | None,
+    has_reasons: bool,
+) -> Row:
+    badge = marked.get(trial.number, "")
+    if trial.state == "completed" and not history.is_feasible(trial):
+        badge = "breaks a bound"
+    cells = [_cell(trial.outcomes.get(name)) for name in history.problem.names]
+    cells += [
+        _cell(trial.config[name], is_config=True) if name in trial.config else Cell("", "")
+        for name in history.space.names
     ]
+    if times is not None:
+        took = times.seconds(trial.number)
+        cells.append(_cell(None if took is None else float(f"{took:.3g}")))
     if has_reasons:
-        cells.append(_cell(trial.reason or "", LONGEST_REASON, "reason"))
-    return tag("tr", *cells, class_=" ".join([trial.state, *["best"] * best]))
+        reason = trial.reason or ""
+        cells.append(Cell(cut(reason, LONGEST_REASON), reason, "reason"))
+    is_best = bool(marked) and trial.number == next(iter(marked))
+    return Row(trial.number, trial.state, badge, is_best, cells)
 
 
-def _cell(value: object, longest: int, class_: str | None = None) -> Html:
-    """A cell; what is rounded or cut stands whole in its hint, by which the script sorts."""
-    text = shown(value)
-    whole = repr(value) if isinstance(value, float) else text
-    hint = None if whole == text and len(text) <= longest else cut(whole, LONGEST_HINT)
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        class_ = "number"
-    return tag("td", cut(text, longest), class_=class_, title=hint)
+def _cell(value: Any, is_config: bool = False) -> Cell:
+    if value is None and not is_config:
+        return Cell("", "")
+    exact = repr(value) if isinstance(value, float) else shown(value)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    text = number(value) if isinstance(value, float) else shown(value)
+    return Cell(cut(text, LONGEST_CELL), exact, "number" if is_number else "")

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import cast
 
-from warpfront.space.choices import Choice
+from warpfront.space.choice import Choice
 from warpfront.space.columns import Columns
-from warpfront.space.nodes import Column, Condition, Constant, Count, Number, Operation
+from warpfront.space.nodes import Condition, Count
 from warpfront.space.parameter import Parameter
+from warpfront.space.quantities import Column, Constant, Number, Operation
 from warpfront.space.scope import ARGUMENTS, Scope
 from warpfront.space.syntax import MAX_DEPTH, parse
 

@@ -14,11 +14,12 @@ X : (n, d)
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.space.choices import Choice
+from warpfront.space.choice import Choice
 from warpfront.space.parameter import Parameter
 
 Floats = NDArray[np.float64]
@@ -55,3 +56,22 @@ def log_density(parameter: Parameter, positions: Floats) -> Floats:
         start, stop = parameter.snap(parameter.encode([low, high]))
         distance = np.maximum(np.maximum(start - positions, positions - stop), 0.0)
     return np.asarray(-np.log1p((distance / WIDTH) ** 2))
+
+
+def log_belief(
+    parameters: Sequence[Parameter], X: Floats, active: NDArray[np.bool_] | None
+) -> Floats:
+    """The sum over the parameters with a belief, (n,), where they are active (n, d).
+
+    Examples
+    --------
+    >>> from warpfront import Real
+    >>> log_belief([Real(0, 1, likely=0.3), Real(0, 1)], np.array([[0.4, 0.9]]), None).round(2)
+    array([-0.69])
+    """
+    total = np.zeros(len(X))
+    for j, parameter in enumerate(parameters):
+        if parameter.likely is not None:
+            added = log_density(parameter, X[:, j])
+            total += added if active is None else np.where(active[:, j], added, 0.0)
+    return total

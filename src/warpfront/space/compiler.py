@@ -15,10 +15,11 @@ from typing import Any, cast
 
 from warpfront.space import nodes
 from warpfront.space.arithmetic import Arithmetic, columns_of
-from warpfront.space.choices import Choice
+from warpfront.space.choice import Choice
 from warpfront.space.linear import difference
-from warpfront.space.nodes import Column, Condition, Constant, Count
+from warpfront.space.nodes import Condition, Count
 from warpfront.space.numeric import Numeric
+from warpfront.space.quantities import Column, Constant
 
 ROUNDING = 1e-12
 """What computed numbers may differ from each other by rounding, as a share of their size."""
@@ -86,7 +87,7 @@ class Compiler(Arithmetic):
         if kind == "boolean":
             value = self.scope.literal(node)
             if value is not None:
-                return nodes.Truth(bool(value) == wanted)
+                return nodes.ConstantCondition(bool(value) == wanted)
             return self._lookup(self.scope.column(node), [not wanted, wanted])
         if kind == "number":
             self.number(node)  # an error inside comes first

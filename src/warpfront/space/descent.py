@@ -26,13 +26,13 @@ ISLANDS = 8
 MEMBERS = 24
 STARTS_PER_MEMBER = 16
 """How many rows are drawn for each member of an island, of which the best remain."""
-FRESH = 2000
+REDRAW_ROWS = 2000
 """How many random rows the values that children draw anew come from."""
 GENERATIONS = 300
 """After so many generations without success the region counts as empty."""
 MORE_GENERATIONS = 150
 """How long to go on for more feasible rows after the first."""
-PATIENCE = 40
+PATIENCE_GENERATIONS = 40
 """An island that has not got better for so many generations starts again."""
 LOCAL_SHARE = 0.3
 """The share of children that are a member with a random step of a random size."""
@@ -70,13 +70,13 @@ def descend(
     True
     """
     X, V = _islands(problem, ISLANDS, rng)
-    fresh = problem.base(FRESH, rng)
+    fresh = problem.base(REDRAW_ROWS, rng)
     found = {row.tobytes(): row for row in X[V == 0.0]}
     record, since = _best(V), np.zeros(ISLANDS, dtype=int)
     left, first = GENERATIONS, True
     while left > 0 and len(found) < wanted:
         left -= 1
-        children = _children(problem, X, V, fresh[rng.integers(0, FRESH, len(X))], rng)
+        children = _children(problem, X, V, fresh[rng.integers(0, REDRAW_ROWS, len(X))], rng)
         values = problem.violation(children)
         found |= {row.tobytes(): row for row in children[values == 0.0]}
         if found:
@@ -86,7 +86,7 @@ def descend(
         X[better], V[better] = children[better], values[better]
         since = np.where(_best(V) < record, 0, since + 1)
         record = np.minimum(record, _best(V))
-        tired = np.flatnonzero(since >= PATIENCE)
+        tired = np.flatnonzero(since >= PATIENCE_GENERATIONS)
         if len(tired):
             rows = (tired[:, None] * MEMBERS + np.arange(MEMBERS)).ravel()
             X[rows], V[rows] = _islands(problem, len(tired), rng)

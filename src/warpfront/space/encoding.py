@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-FEW = 4
+FEW_ROWS = 4
 """So few rows are faster decoded value by value."""
 
 
@@ -86,7 +86,7 @@ class Encoding:
 
     def decode(self, X: Floats) -> list[dict[str, Any]]:
         """Decode an (n, d) array to configurations of native Python values."""
-        if len(X) < FEW:
+        if len(X) < FEW_ROWS:
             columns = [
                 list(map(p.decode, x)) for p, x in zip(self.parameters, X.T.tolist(), strict=True)
             ]
@@ -117,7 +117,7 @@ class Encoding:
 
     def canonical(self, X: Floats) -> Floats:
         """Positions of exactly the configurations that :meth:`decode` would hand out."""
-        if len(X) < FEW:
+        if len(X) < FEW_ROWS:
             return self.encode(self.decode(X)) if len(X) else X
         C = np.empty_like(X)
         for j, parameter in enumerate(self.parameters):

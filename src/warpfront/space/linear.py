@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from warpfront.space.nodes import Column, Compare, Constant, Number, Operation
+from warpfront.space.nodes import Compare
+from warpfront.space.quantities import Column, Constant, Number, Operation
 
 
 @dataclass(frozen=True)

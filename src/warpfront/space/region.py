@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from warpfront.errors import ConfigurationError, SpaceError
 from warpfront.space.descent import descend
 from warpfront.space.held import Held
+from warpfront.space.infeasible import check_fixed, nothing_found
 from warpfront.space.repair import Repair
 from warpfront.space.sampling import sobol
-from warpfront.space.structure import bounds, columns_always_active, linear_parts, missed_by
 from warpfront.space.values import json_text
 from warpfront.space.walk import walk
 
@@ -90,14 +90,14 @@ class Region:
         self.special = self.mend.special
         self._slowness = SLOW if any(c.is_slow for c in self.constraints) else 1
         if held.fixed:
-            self._check_fixed()
+            check_fixed(self.constraints, self.encoding, held.fixed)
 
     @classmethod
     def of(cls, space: Space, fixed: Mapping[str, Any] | None = None) -> Region:
         """The region for some fixed values; those asked for lately are kept."""
         return _kept(space, json_text(space.validate(fixed or {}, partial=True)))
 
-    # --- Judging and repairing rows --------------------------------------------------------------
+    # --- Checking and repairing rows -------------------------------------------------------------
 
     def degrees(self, X: Floats) -> Floats:
         """How far rows are from satisfying each constraint, (n, c)."""
@@ -253,45 +253,14 @@ class Region:
 
     # --- Errors ----------------------------------------------------------------------------------
 
-    def _check_fixed(self) -> None:
-        """Raise if a linear constraint cannot hold whatever the other values are."""
-        parameters, fixed = self.encoding.parameters, self.held.fixed
-
-        def limits(j: int) -> tuple[float, float]:
-            name = self.encoding.names[j]
-            return (float(fixed[name]),) * 2 if name in fixed else bounds(parameters[j])
-
-        for constraint in self.constraints:
-            for part, form in linear_parts(constraint):
-                missed = missed_by(part, form, limits)
-                if missed > 0.0 and columns_always_active(form, parameters):
-                    raise ConfigurationError(
-                        f"fixed={fixed!r}: no configuration with these values satisfies "
-                        f"{constraint.text!r}; it is missed by at least {missed:.6g}; fix fewer "
-                        "values, or others"
-                    )
-
     def _closest(self) -> Floats:
         X, _ = self._probe
         return np.asarray(X[self.violation(X).argmin()])
 
     def _nothing_found(self, closest: Floats) -> SpaceError | ConfigurationError:
-        """An error that names what is violated where the violation is smallest."""
         degrees = self.degrees(closest[None, :])[0]
-        worst = [c for c in np.argsort(-degrees) if degrees[c] > 0]
-        violated = ", ".join(f"{self.constraints[c].text!r} (by {degrees[c]:.3g})" for c in worst)
-        shares = 100 * (self._probe[1] == 0.0).mean(axis=0)
-        rare = ", ".join(
-            f"{self.constraints[c].text!r} for {shares[c]:.3g} %" for c in np.argsort(shares)[:4]
-        )
-        fixed = f" with fixed={self.held.fixed!r}" if self.held.fixed else ""
-        message = (
-            f"no configuration was found that satisfies all constraints{fixed}; the closest one "
-            f"violates {violated}; of random configurations, {rare} hold; relax a constraint"
-            f"{', fix fewer values' if fixed else ''} or widen a range (an equality is written "
-            "with ==, not as two inequalities)"
-        )
-        return ConfigurationError(message) if fixed else SpaceError(message)
+        shares = (self._probe[1] == 0.0).mean(axis=0)
+        return nothing_found(self.constraints, degrees, shares, self.held.fixed)
 
     def _held_canonical(self, X: Floats) -> Floats:
         return self.mend.hold(self.encoding.canonical(X))

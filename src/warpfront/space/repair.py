@@ -11,7 +11,7 @@ U : (n, width)
     uniform numbers: d for the values, and, where there are special values, one for how many are
     used and one for each.
 V : (n, k)
-    values of the columns that stand in sums.
+    values of the columns that are part of a sum.
 """
 
 from __future__ import annotations

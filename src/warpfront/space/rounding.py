@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 POWERS = 10.0 ** np.arange(23)
 """The powers of ten that a float holds exactly."""
-UNSURE = 4 * float(np.finfo(float).eps)
+AMBIGUITY = 4 * float(np.finfo(float).eps)
 """How close to a tie, relative to the scaled number, rounding is left to Python."""
 
 
@@ -33,9 +33,9 @@ def round_places(values: Floats, places: int) -> Floats:
     scaled = values * power if places >= 0 else values / power
     nearest = np.rint(scaled)
     result = nearest / power if places >= 0 else nearest * power
-    sure = np.abs(scaled - nearest) < 0.5 - UNSURE * np.abs(scaled)
-    if not sure.all():
-        for place in np.flatnonzero(~sure):
+    certain = np.abs(scaled - nearest) < 0.5 - AMBIGUITY * np.abs(scaled)
+    if not certain.all():
+        for place in np.flatnonzero(~certain):
             result[place] = round(float(values[place]), places)
     return np.asarray(result)
 
@@ -55,10 +55,10 @@ def round_digits(values: Floats, digits: int) -> Floats:
         scaled = np.where(exponents >= 0, values * power, values / power)
         nearest = np.rint(scaled)
         result = np.where(exponents >= 0, nearest / power, nearest * power)
-    sure = usable & (np.abs(scaled - nearest) < 0.5 - UNSURE * np.abs(scaled))
+    certain = usable & (np.abs(scaled - nearest) < 0.5 - AMBIGUITY * np.abs(scaled))
     # The logarithm of a number next to a power of ten may be off by one.
-    sure &= (scaled >= POWERS[digits - 1]) & (scaled < POWERS[digits])
-    if not sure.all():
-        for place in np.flatnonzero(~sure):
+    certain &= (scaled >= POWERS[digits - 1]) & (scaled < POWERS[digits])
+    if not certain.all():
+        for place in np.flatnonzero(~certain):
             result[place] = float(f"{values[place]:.{digits}g}")
     return np.asarray(result)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any, Literal, cast
 
 from warpfront.errors import SpaceError
-from warpfront.space.choices import Choice
+from warpfront.space.choice import Choice
 from warpfront.space.parameter import Parameter
 from warpfront.space.syntax import Source
 
@@ -114,7 +114,7 @@ class Scope:
         )
 
     def literal(self, node: ast.expr) -> Any:
-        """The value of a literal; None if it is none."""
+        """The value of a literal; None if it is not a literal."""
         if isinstance(node, ast.UnaryOp):
             return -self.literal(node.operand)
         if isinstance(node, ast.Constant):

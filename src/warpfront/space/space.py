@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from warpfront.checks import whole_number
 from warpfront.errors import ConfigurationError, SpaceError
 from warpfront.notebook import card
-from warpfront.space.arguments import not_a_parameter
-from warpfront.space.beliefs import log_density
+from warpfront.space.beliefs import log_belief
 from warpfront.space.columns import Columns
 from warpfront.space.conditions import Conditions
 from warpfront.space.descriptions import describe, read
 from warpfront.space.encoding import Encoding
 from warpfront.space.parameters import Parameter
 from warpfront.space.sampling import sobol
+from warpfront.space.validation import merge, validate
 
 # Constraints are slow to import, and most spaces have none: they are loaded on first use.
 if TYPE_CHECKING:
@@ -90,24 +90,7 @@ class Space:
         constraints: Sequence[str | ConstraintFunction] | None = None,
         **named: Parameter,
     ) -> None:
-        if not isinstance(parameters, (Mapping, type(None))):
-            raise SpaceError(f"{parameters!r} is not a mapping from names to parameters")
-        if isinstance(constraints, Parameter):
-            raise SpaceError(
-                "constraints=... is for constraints; give a parameter of this name in a dict: "
-                "Space({'constraints': ...})"
-            )
-        both = sorted(set(parameters or {}) & set(named))
-        if both:
-            raise SpaceError(f"parameter {both[0]!r} is given twice; remove one")
-        merged: dict[str, Parameter] = {**(parameters or {}), **named}
-        if not merged:
-            raise SpaceError("the space has no parameter; give one, such as x=Real(0, 1)")
-        for name, parameter in merged.items():
-            if not isinstance(name, str) or not name:
-                raise SpaceError(f"parameter name {name!r}: must be a text that is not empty")
-            if not isinstance(parameter, Parameter):
-                raise SpaceError(f"parameter {name!r}: {not_a_parameter(parameter)}")
+        merged = merge(parameters, named, constraints)
         self._parameters = merged
         #: which parameters are active when
         self.conditions = Conditions(merged)
@@ -240,40 +223,7 @@ class Space:
         >>> Space(x=Real(0, 1), n=Integer(1, 9)).validate({"n": np.int64(3), "x": 1})
         {'x': 1.0, 'n': 3}
         """
-        if not isinstance(configuration, Mapping):
-            raise ConfigurationError(
-                f"{configuration!r} is not a configuration; give a dict of {', '.join(self.names)}"
-            )
-        unknown = [name for name in configuration if name not in self._parameters]
-        if unknown:
-            raise ConfigurationError(
-                f"parameter {unknown[0]!r} is unknown; the space has {', '.join(self.names)}"
-            )
-        valid: Configuration = {}
-        for name, parameter in self._parameters.items():
-            if name in configuration:
-                try:
-                    valid[name] = parameter.canonical(configuration[name])
-                except ConfigurationError as error:
-                    raise ConfigurationError(f"parameter {name!r}: {error}") from None
-            elif not partial and parameter.when is None:
-                raise ConfigurationError(f"parameter {name!r} is missing; give it a value")
-        if self.conditions:
-            self._check_active(valid, partial)
-        return valid
-
-    def _check_active(self, values: Configuration, partial: bool) -> None:
-        for name, active in self.conditions.states(values).items():
-            if active is False and name in values:
-                raise ConfigurationError(
-                    f"parameter {name!r} is inactive here: it is active when "
-                    f"{self.conditions.reason(name)}; leave it out"
-                )
-            if active and name not in values and not partial:
-                raise ConfigurationError(
-                    f"parameter {name!r} is missing; it is active when "
-                    f"{self.conditions.reason(name)}; give it a value"
-                )
+        return validate(configuration, self._parameters, self.conditions, partial=partial)
 
     def violated(self, configuration: object) -> list[str]:
         """The constraints that a configuration violates, as texts.
@@ -309,13 +259,8 @@ class Space:
         >>> space.log_belief(np.array([[0.3, 0.9], [0.4, 0.9]])).round(2)
         array([ 0.  , -0.69])
         """
-        total = np.zeros(len(X))
         active = self.encoding.active(X) if self.conditions else None
-        for j, parameter in enumerate(self._parameters.values()):
-            if parameter.likely is not None:
-                added = log_density(parameter, X[:, j])
-                total += added if active is None else np.where(active[:, j], added, 0.0)
-        return total
+        return log_belief(list(self._parameters.values()), X, active)
 
     def sample_encoded(
         self, n: int, seed: int, *, method: Literal["sobol", "uniform"] = "sobol", skip: int = 0

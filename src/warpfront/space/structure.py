@@ -19,6 +19,7 @@ from warpfront.space.constraints import Constraint, TextConstraint
 from warpfront.space.linear import Linear, difference
 from warpfront.space.numeric import Numeric
 from warpfront.space.parameter import Parameter
+from warpfront.space.quantities import Number, Operation
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,8 @@ def missed_by(
 
     Examples
     --------
-    >>> less = nodes.Compare("<=", nodes.Column(0), nodes.Constant(1.0))
+    >>> from warpfront.space.quantities import Column, Constant
+    >>> less = nodes.Compare("<=", Column(0), Constant(1.0))
     >>> missed_by(less, Linear({0: 1.0}, -1.0), lambda j: (3.0, 5.0))
     2.0
     """
@@ -204,11 +206,11 @@ def _inside(condition: nodes.Condition, *, negations: bool = True) -> Iterator[n
         yield from _inside_number(condition.limit, negations)
 
 
-def _inside_number(number: nodes.Number, negations: bool) -> Iterator[nodes.Compare]:
+def _inside_number(number: Number, negations: bool) -> Iterator[nodes.Compare]:
     if isinstance(number, nodes.Count):
         for condition in number.conditions + (number.negations if negations else ()):
             yield from _inside(condition, negations=negations)
-    elif isinstance(number, nodes.Operation):
+    elif isinstance(number, Operation):
         for argument in number.arguments:
             yield from _inside_number(argument, negations)
 

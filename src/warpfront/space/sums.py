@@ -3,7 +3,7 @@
 Glossary
 --------
 V : (n, k)
-    values of the k columns that stand in any sum.
+    values of the k columns that are part of a sum.
 A, totals : (m, k), (m,)
     the m sums: ``V @ A.T`` must be ``totals``.
 free : (n, k)

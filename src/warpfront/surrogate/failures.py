@@ -15,7 +15,7 @@ from warpfront.dataset import Dataset
 
 Floats = NDArray[np.float64]
 
-SHARED, CLOSE, OTHERS = 3, 0.1, 4
+SHARED_BY_TRIALS, GAP_SHARE, OTHER_TRIALS = 3, 0.1, 4
 """A penalty is the loss of so many trials at least; all other losses, so many at least, lie within
 this share of their gap to it."""
 
@@ -37,10 +37,11 @@ def penalty_level(y: Floats) -> float:
     quarter = 0.25 * losses  # so that no difference can overflow
     others = len(losses)
     while (
-        others and (below := int(np.searchsorted(quarter[:others], quarter[others - 1]))) >= OTHERS
+        others
+        and (below := int(np.searchsorted(quarter[:others], quarter[others - 1]))) >= OTHER_TRIALS
     ):
         apart, gap = quarter[below - 1] - quarter[0], quarter[below] - quarter[below - 1]
-        if not 0.0 < apart < CLOSE * gap or others - below < SHARED:
+        if not 0.0 < apart < GAP_SHARE * gap or others - below < SHARED_BY_TRIALS:
             break
         others = below
     return float(losses[others]) if others < len(losses) else np.inf

@@ -217,7 +217,7 @@ class Kernel:
             blocks += [Block(numeric, warp.prior, warp.bounds)] * 2
         self._warp_a = slice(1, 1 + (numeric if warp else 0))
         self._warp_b = slice(self._warp_a.stop, self._warp_a.stop + (numeric if warp else 0))
-        #: where the hyper-parameters of each term stand in theta
+        #: where the hyper-parameters of each term are in theta
         self.parts: list[slice] = []
         at = self._warp_b.stop
         for term in self.terms:

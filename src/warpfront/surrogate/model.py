@@ -25,11 +25,11 @@ Configs = Mapping[str, Any] | Trial | Sequence[Mapping[str, Any] | Trial]
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(31)
 WEIGHTS = WEIGHTS / WEIGHTS.sum()
-BEYOND = 3.0
+EXTRAPOLATION = 3.0
 """Predictions reach at most this far beyond the observed outcomes: this many standard deviations
 of the targets, and this many times the range of the outcomes. A power transform has no inverse
 beyond the end of its range, so that an unlimited prediction may well be infinite."""
-PART = 1024
+ROWS_AT_A_TIME = 1024
 """So many configurations are predicted at a time: their covariances with 2,048 observations take
 16 MB."""
 
@@ -42,10 +42,10 @@ def parts(X: Floats) -> list[Floats]:
     >>> [len(part) for part in parts(np.zeros((2500, 2)))]
     [1024, 1024, 452]
     """
-    return [X[i : i + PART] for i in range(0, max(len(X), 1), PART)]
+    return [X[i : i + ROWS_AT_A_TIME] for i in range(0, max(len(X), 1), ROWS_AT_A_TIME)]
 
 
-@dataclass(frozen=True, eq=False)  # == of arrays is no truth value
+@dataclass(frozen=True, eq=False)  # == of arrays is not a bool
 class Prediction:
     """What the model expects of some configurations, in the units of the outcome.
 
@@ -198,9 +198,9 @@ class Model:
     def outcomes_of(self, targets: Floats) -> Floats:
         """Minimised outcomes of targets, limited to what lies not too far beyond the observed."""
         low, high = float(self.gp.t.min()), float(self.gp.t.max())
-        y = self.transform.inverse(np.clip(targets, low - BEYOND, high + BEYOND))
+        y = self.transform.inverse(np.clip(targets, low - EXTRAPOLATION, high + EXTRAPOLATION))
         best, worst = (float(v) for v in self.transform.inverse(np.array([low, high])))
         if worst > best:
-            reach = BEYOND * (worst - best)
+            reach = EXTRAPOLATION * (worst - best)
             y = np.clip(y, best - reach, worst + reach)
         return y

@@ -22,7 +22,7 @@ from warpfront.surrogate.transforms import Transform, fit_transform
 
 Floats = NDArray[np.float64]
 
-BRIEF = FitOptions(iterations=20, points=64)
+RANKING_FIT = FitOptions(iterations=20, points=64)
 """How candidates are fitted to be ranked."""
 
 
@@ -96,9 +96,9 @@ class _Fit:
 
     def density(self) -> float:
         """Mean leave-one-out log-density of the better half of the outcomes as measured."""
-        rows = subset(self._targets.t, BRIEF.points, BRIEF.best_share, self._rng)
+        rows = subset(self._targets.t, RANKING_FIT.points, RANKING_FIT.best_share, self._rng)
         gp = GaussianProcess.fit(
-            self._kernel, self._X[rows], self._targets[rows], BRIEF, rng=self._rng
+            self._kernel, self._X[rows], self._targets[rows], RANKING_FIT, rng=self._rng
         )
         self._start = gp.theta
         y = self._observed.mean_of(self._observed.y * 0.5)[rows] * 2.0

@@ -34,7 +34,7 @@ OPTIONS = ModelOptions(
     noise=NOISE,
     fit=FitOptions(iterations=20, points=256, active=1024),
 )
-FAILED = 2.0
+FAILURE_TARGET = 2.0
 """The target of a failure, where that of a success is 0: so that targets have about unit variance
 where half of all fail. Half of it is the border."""
 
@@ -61,7 +61,7 @@ class Viability:
         if len(data.failed) == 0:
             return None
         X = np.vstack([data.X, data.failed])
-        t = np.repeat([0.0, FAILED], [len(data.X), len(data.failed)])
+        t = np.repeat([0.0, FAILURE_TARGET], [len(data.X), len(data.failed)])
         kernel = OPTIONS.kernel(data.columns, data.problem.space.encoding.is_category)
         rng = np.random.default_rng(len(X))
         return cls(GaussianProcess.fit(kernel, X, Targets.plain(t), OPTIONS.fit, rng=rng))
@@ -69,4 +69,6 @@ class Viability:
     def log_probability(self, X: Floats) -> Floats:
         """Logarithm of the probability of success at X (m, d), (m,)."""
         mean, variance = self.gp.predict(X)
-        return np.asarray(log_ndtr((0.5 * FAILED - mean) / np.sqrt(variance + self.gp.noise)))
+        return np.asarray(
+            log_ndtr((0.5 * FAILURE_TARGET - mean) / np.sqrt(variance + self.gp.noise))
+        )

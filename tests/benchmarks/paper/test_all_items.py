@@ -33,6 +33,9 @@ def test_every_item_is_made_and_a_failure_is_named(done, tmp_path, capsys):
     said = capsys.readouterr()
     assert "no results of conflict; see above" in said.err
     assert [line.split(":")[0] for line in said.out.splitlines()] == [*page.QUOTED, "all"]
+    total = len(page.QUOTED)
+    starts = [f"{i} of {total}: {item}" for i, item in enumerate(page.QUOTED, start=1)]
+    assert [line for line in said.err.splitlines() if " of " in line][:total] == starts
 
 
 def test_each_command_is_one_that_its_item_takes(done, tmp_path):

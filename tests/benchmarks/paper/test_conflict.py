@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks import __main__ as command
 from benchmarks.paper import conflict
-from benchmarks.paper.conflict import Maps, draw, table
+from benchmarks.paper.conflict import Maps, by_model, draw, table
 from benchmarks.paper.samples import sample
 
 
@@ -27,6 +27,15 @@ def test_the_table_counts_conflicts():
     assert lines[1] == ["a", "p, q", "0.50", "–", "30%", "yes"]
     assert lines[2] == ["b", "p, q", "0.50", "–", "0%", "no"]
     assert lines[3] == ["all", "–", "0.50", "–", "–", "1 of 2"]
+
+
+def test_models_are_counted_one_by_one_and_together():
+    found = {"DT_iris_acc": made_up(PI_EI=0.3), "DT_iris_nll": made_up(), "kNN_iris_nll": made_up()}
+    head, tree, neighbours, together = by_model(found)
+    assert head[:3] == ["model", "tasks", "mean correlation EI, PI"]
+    assert tree == ["DT", "2", "0.50", "–", "1 (50%)"]
+    assert neighbours == ["kNN", "1", "0.50", "–", "0 (0%)"]
+    assert together == ["all", "3", "0.50", "–", "1 (33%)"]
 
 
 def test_a_picture_with_more_tasks_than_rows(tmp_path, monkeypatch):

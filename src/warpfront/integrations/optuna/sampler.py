@@ -42,7 +42,7 @@ from warpfront.integrations.optuna.queue import enqueue, late, withdraw
 from warpfront.integrations.optuna.space import parameter_of, unconditional, value_of
 from warpfront.integrations.optuna.translation import Translation
 from warpfront.optimizers.ask_tell import Proposal
-from warpfront.optimizers.design import FEWEST, initial_design, needs_initial_design
+from warpfront.optimizers.design import FEWEST_INITIAL, initial_design, needs_initial_design
 from warpfront.optimizers.hebo import suggest
 from warpfront.search.domain import Domain
 from warpfront.settings import Settings, settings_or_default
@@ -352,7 +352,7 @@ class HEBOSampler(BaseSampler):
         """
         # Every fourth point of a Sobol sequence is in the same corner, and the first eight are
         # those of the first trials.
-        place, domain = FEWEST + number // EXPLORE, Domain.of(history.space, held)
+        place, domain = FEWEST_INITIAL + number // EXPLORE, Domain.of(history.space, held)
         design = initial_design(
             Dataset.of(history), 1, seed=self._seed, domain=domain, number=place
         )

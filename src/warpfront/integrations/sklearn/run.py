@@ -14,7 +14,7 @@ from warpfront.integrations.sklearn.metrics import goals_of, metrics_in, metrics
 from warpfront.integrations.sklearn.progress import Progress
 from warpfront.integrations.sklearn.record import Record, all_fits_failed
 from warpfront.integrations.sklearn.splits import SameSplits
-from warpfront.optimizers.design import FEWEST
+from warpfront.optimizers.design import FEWEST_INITIAL
 from warpfront.optimizers.hebo import HEBO
 from warpfront.settings import Settings
 from warpfront.space import Space
@@ -103,7 +103,7 @@ def first_size(space: Space, settings: Settings) -> int:
     >>> first_size(Space(x=Real(0, 1)), Settings())
     8
     """
-    return settings.initial or max(FEWEST, 1 + len(space))
+    return settings.initial or max(FEWEST_INITIAL, 1 + len(space))
 
 
 def failed(error: ValueError, error_score: Any, metrics: Sequence[str]) -> Any:

@@ -34,7 +34,7 @@ RETRIED_BY_DASK = "KilledWorker"
 """What Dask reports of a task after it has itself tried it on several workers that died."""
 
 
-class Crew:
+class WorkerPool:
     """Evaluates one after the other in the thread that asks.
 
     Attributes
@@ -74,7 +74,7 @@ class Crew:
         """Let go of what is ours."""
 
 
-class Pool(Crew):
+class ExecutorPool(WorkerPool):
     """Evaluates by an executor, which stays open unless it is ours."""
 
     may_queue = True
@@ -199,30 +199,30 @@ def _stated_workers(executor: Executor) -> int | None:
 
 
 @contextmanager
-def crew_of(workers: int | Executor, loss: Loss) -> Iterator[Crew]:
+def pool_of(workers: int | Executor, loss: Loss) -> Iterator[WorkerPool]:
     """Those who evaluate: the user's executor (left open), threads of ours, or this thread."""
     if isinstance(workers, Executor):
         if isinstance(workers, ProcessPoolExecutor):
             _check_that_it_can_be_sent(loss)
-        crew: Crew = Pool(loss, workers)
+        pool: WorkerPool = ExecutorPool(loss, workers)
         if _stated_workers(workers) is None and not hasattr(workers, "_client"):
             logger.warning(
                 "%s does not say how many workers it has; %d are assumed. Set its attribute "
                 "max_workers to say so",
                 type(workers).__name__,
-                crew.workers,
+                pool.workers,
             )
     else:
         number = whole_number("workers", workers, 1, otherwise=", or an executor")
         if number == 1:
-            crew = Crew(loss)
+            pool = WorkerPool(loss)
         else:
             threads = ThreadPoolExecutor(number, thread_name_prefix="warpfront")
-            crew = Pool(loss, threads, ours=True)
+            pool = ExecutorPool(loss, threads, ours=True)
     try:
-        yield crew
+        yield pool
     finally:
-        crew.close()
+        pool.close()
 
 
 def _check_that_it_can_be_sent(loss: Loss) -> None:

@@ -26,7 +26,7 @@ from tests.loop.losses import (
 )
 from warpfront import minimize
 from warpfront.errors import ConfigurationError, LossFailedError
-from warpfront.loop.crew import workers_of
+from warpfront.loop.pools import workers_of
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:This process .* is multi-threaded:DeprecationWarning"
