@@ -91,12 +91,11 @@ class Found:
         return self.trial.number
 
 
-def best_of(trials: Sequence[FrozenTrial], goals: Goals) -> list[Found]:
+def best_of(found: Sequence[Found], goals: Goals) -> list[Found]:
     """The best feasible trial, the first of several; of several objectives, the Pareto front.
 
     Infinite values do not count.
     """
-    found = [Found(trial, outcomes_of(trial, goals)) for trial in trials]
     signs = {goal.name: goal.sign for goal in objectives(goals)}
     losses, kept = [], []
     for one in found:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from sqlalchemy import URL
 
 from warpfront.cli.agreement import check_direction, check_trials, compare, directions
 from warpfront.cli.errors import StudyError
-from warpfront.cli.measured import Found, best_of, objectives
+from warpfront.cli.measured import Found, objectives, outcomes_of
 from warpfront.cli.spec import Spec, default_metric
 from warpfront.cli.storage import exclusive, has_tables, open_storage, resolve, show
 from warpfront.cli.trials import Overview, repair
@@ -58,6 +58,7 @@ class OpenStudy:
     goals: Goals
     settings: Settings
     seed: int
+    _read: dict[int, Found] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -112,9 +113,12 @@ class OpenStudy:
                     raise ConfigurationError(f"parameter {name!r}: {error}") from None
                 self.study._storage.set_trial_param(trial._trial_id, name, number, distribution)
 
-    def best(self, trials: Sequence[FrozenTrial]) -> list[Found]:
-        """The best feasible trial, if any; of several objectives, the Pareto front."""
-        return best_of(trials, self.goals)
+    def measured(self, trials: Sequence[FrozenTrial]) -> list[Found]:
+        """What was measured of finished trials; each is read once, for it does not change."""
+        for trial in trials:
+            if trial.number not in self._read:
+                self._read[trial.number] = Found(trial, outcomes_of(trial, self.goals))
+        return [self._read[trial.number] for trial in trials]
 
     def history(self) -> History:
         """The trials as facts about the problem, with outcomes as they were measured."""
