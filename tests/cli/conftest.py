@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -90,8 +91,8 @@ class Folder:
         return [sys.executable, "-m", "warpfront", *map(str, words)]
 
     def run(self, *words, **changes):
-        """The command, run to its end."""
-        return subprocess.run(
+        """The command, run to its end; the hint at its end is left out."""
+        done = subprocess.run(
             self.command(*words),
             cwd=self.path,
             env=self.environment | changes,
@@ -100,6 +101,9 @@ class Folder:
             check=False,
             timeout=PATIENT,
         )
+        done.hint = "".join(re.findall(r"^next: .*\n", done.stderr, re.M))
+        done.stderr = done.stderr.removesuffix(done.hint)
+        return done
 
     @contextlib.contextmanager
     def started(self, *words, **changes):

@@ -12,6 +12,8 @@ import urllib.request
 
 import optuna
 import pytest
+from sqlalchemy import Engine
+from sqlalchemy.event import listen, remove
 
 from tests.cli.conftest import PATIENT, wait_until
 from tests.cli.test_laboratory import call
@@ -241,13 +243,21 @@ def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["tune", "none.toml"], 1, "none.toml: no such file; `warpfront init` writes an example"),
+        (
+            ["tune", "none.toml"],
+            1,
+            "none.toml: there is no such file; `warpfront init` writes an example",
+        ),
         (["best"], 1, "say which study: give its SPEC, or --storage URL"),
-        (["best", "--storage", "study.db"], 1, "the storage is no URL; write such as sqlite:///"),
+        (
+            ["best", "--storage", "study.db"],
+            1,
+            "the storage is not a URL; write such as sqlite:///",
+        ),
         (
             ["best", "--storage", "foo://x"],
             1,
-            "storage foo://x: 'foo' is no database known here",
+            "storage foo://x: 'foo' is not a database known here",
         ),
         (["best", "--storage", "sqlite:///n.db"], 1, "there is no study in sqlite:///"),
         (["worker", "spec.toml"], 1, "there is no study in sqlite:///"),
@@ -260,9 +270,9 @@ def test_before_a_success_best_says_so_with_a_code_of_its_own(folder, capsys):
         (
             ["observe", "spec.toml", "next.csv"],
             1,
-            "next.csv: is no SPEC; the CSV comes first: warpfront observe CSV SPEC",
+            "next.csv: is not a SPEC; the CSV comes first: warpfront observe CSV SPEC",
         ),
-        (["tune", "spec.toml", "--timeout", "soon"], 2, "'soon' is no duration; write seconds"),
+        (["tune", "spec.toml", "--timeout", "soon"], 2, "'soon' is not a duration; write seconds"),
         (["tune", "spec.toml", "--trials", "0"], 2, "--trials"),
         (["tune"], 1, "there is no tune.toml, tune.yaml or tune.yml here; give the SPEC"),
         (["turn"], 2, "No such command 'turn'"),
@@ -357,3 +367,36 @@ def test_main_takes_the_words_of_the_process(monkeypatch, capsys):
         main()
     assert end.value.code == 0
     assert capsys.readouterr().out == "warpfront 0.1.0\n"
+
+
+def test_each_command_ends_with_the_next_useful_one(study, folder, capsys):
+    for words, hint in {
+        ("best", "spec.toml"): "report spec.toml",
+        ("best", "--storage", study): f"report --storage {study}",
+        ("status", "spec.toml", "--name", "study"): "best spec.toml --name study",
+        ("report", "spec.toml"): "diagnose spec.toml",
+    }.items():
+        with pytest.raises(SystemExit) as end:
+            main([*words])
+        assert not end.value.code
+        assert capsys.readouterr().err.endswith(f"next: warpfront {hint}\n")
+
+
+def test_a_database_that_cannot_be_written_says_so(study, folder, capsys):
+    def protect(connection, _):
+        connection.execute("PRAGMA query_only = ON").close()
+
+    listen(Engine, "connect", protect)
+    try:
+        code, _, err = call(capsys, "suggest", "spec.toml", "--storage", study)
+    finally:
+        remove(Engine, "connect", protect)
+    assert (code, err.count("\n")) == (1, 1)
+    assert "attempt to write a readonly database; the file, or its file system, cannot be" in err
+
+
+def test_no_error_carries_escapes_to_the_terminal(capsys):
+    code, _, err = call(capsys, "best", "\x1b[31mred\x1b[0m.toml")
+    assert code == 1
+    assert "\x1b" not in err
+    assert "red.toml" in err

@@ -1,9 +1,11 @@
 """The display: lines for files, a picture for terminals, and the facts that both show."""
 
 import io
+import re
 
 import pytest
 from optuna.trial import TrialState, create_trial
+from rich.cells import cell_len
 from rich.console import Console
 
 from warpfront.cli.display import LINES, LiveDisplay, PlainDisplay
@@ -11,7 +13,7 @@ from warpfront.cli.measured import Found
 from warpfront.cli.progress import Progress
 from warpfront.cli.shown import WIDTH, sparkline
 from warpfront.cli.tune import resume_command
-from warpfront.goals import Minimize
+from warpfront.goals import AtMost, Minimize
 
 BEST = create_trial(state=TrialState.COMPLETE, value=0.25)
 BEST.number = 7
@@ -94,6 +96,44 @@ def test_the_live_display_begins_with_nothing(screen):
     )
     assert "digits" in text()
     assert "best" not in text()
+
+
+def test_a_flood_of_lines_is_cut_and_obeys_nothing(screen):
+    display, text = screen
+    display.say("\n".join(f"line {i} \x1b[2J\x1b]0;title\x07done" for i in range(50_000)))
+    display.update(progress(), {}, [])
+    shown = text()
+    assert "... 49950 more lines" in shown
+    assert "line 49999 done" in shown
+    assert "line 100 " not in shown
+    assert "\x1b[2J" not in shown
+    assert "title" not in shown
+
+
+@pytest.mark.parametrize("width", [1, 7, 20, 33, 200])
+def test_the_live_display_wraps_at_any_width(width):
+    file = io.StringIO()
+    display = LiveDisplay(Console(file=file, force_terminal=True, width=width, highlight=False))
+    display.update(progress(), {"worker 1": "trial 33 for 5s", "worker 2": "choosing"}, [])
+    display.close()
+    lines = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", file.getvalue()).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    whole = "".join("".join(lines).split())
+    assert "2failed;trial9:exitcode1:[bold]boom" in whole
+    assert "rate=0.001kind=[odd]" in whole
+    assert "worker2:choosing" in whole
+
+
+def test_several_objectives_and_bounds_have_a_headline():
+    goals = (Minimize("loss"), AtMost("memory", 5))
+    found = [Found(BEST, {"loss": 0.25, "memory": 3.0}), Found(BEST, {"loss": 0.5, "memory": 1.0})]
+    assert progress(goals=goals, best=found[:1]).headline() == (
+        "best loss 0.25, memory 3 (trial 7)"
+    )
+    nothing = progress(goals=goals, best=[], configs=[], infeasible=4)
+    assert nothing.headline() == "no feasible trial yet (4 violate a bound)"
+    front = progress(goals=(Minimize("loss"), Minimize("memory")), best=found)
+    assert front.headline() == "front of 2 trials: loss 0.25 to 0.5, memory 1 to 3"
 
 
 @pytest.mark.parametrize(

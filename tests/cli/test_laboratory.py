@@ -274,7 +274,7 @@ def test_old_results_begin_a_study(folder, tmp_path, capsys, monkeypatch, has_co
         ("trial,x,n,kind,loss\n7,0.25,2,a,0.5\n", "row 2: there is no trial 7 in study 'study'"),
         ("x,n,kind,loss\n0.25,6,a,0.5\n", "row 2, column 'n': 6.0 is outside"),
         ("x,n,loss\n0.25,2,0.5\n", "there is no column 'kind'"),
-        (None, "no such file"),
+        (None, "there is no such file"),
     ],
 )
 def test_a_table_with_a_mistake_begins_nothing(folder, tmp_path, capsys, monkeypatch, table, says):
@@ -321,3 +321,51 @@ def test_plain_optuna_sees_the_same_study(lab, next_csv):
     again = open_study(None, lab.url)
     assert again.space == lab.space
     again.close()
+
+
+@pytest.mark.parametrize("moment", ["set_trial_param", "set_trial_state_values"])
+def test_a_suggestion_that_was_interrupted_is_left_for_others(lab, monkeypatch, moment):
+    storage = lab.study._storage
+
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    lab.study.enqueue_trial({"x": 0.5, "n": 2, "kind": '"a"'})  # it waits without parameters
+    with monkeypatch.context() as patch:
+        patch.setattr(storage, moment, stop)
+        with pytest.raises(KeyboardInterrupt):
+            suggest(lab, 1)
+    (trial,) = lab.trials()
+    assert (trial.state, trial.user_attrs[HAND]) == (TrialState.WAITING, True)
+    overview = Overview(lab.trials(), 10)
+    assert overview.waiting() == []
+    assert not overview.is_over
+    assert [t.number for t in Overview(lab.repair(), 10).waiting()] == [0]  # for a worker
+    assert list(suggest(lab, 1)) == [0]
+
+
+def test_what_was_tried_instead_of_a_suggestion_ends_it_though_interrupted(
+    lab, next_csv, monkeypatch
+):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    path = next_csv((1, "value", "0.5"), (1, "x", "0.123"))
+    with monkeypatch.context() as patch:
+        patch.setattr("warpfront.cli.laboratory.lose", stop)
+        with pytest.raises(KeyboardInterrupt):
+            observe(lab, path, as_tried=True)
+    assert states(lab) == ["RUNNING"] * 3 + ["COMPLETE"]
+    again = observe(lab, path, as_tried=True)
+    assert (again.told, again.known) == (0, 1)
+    assert states(lab) == ["FAIL", "RUNNING", "RUNNING", "COMPLETE"]
+    assert list(pending(lab)) == [1, 2]
+
+
+def test_suggested_reals_are_rounded_unless_they_are_to_be_exact(lab):
+    rounded, exact = suggest(lab, 3), suggest(lab, 3, exact=True)
+    assert all(len(repr(c["x"])) <= 5 for c in rounded.values())
+    assert any(len(repr(c["x"])) > 8 for c in exact.values())
+    assert [lab.configuration(t)["x"] for t in lab.trials()[:3]] == [
+        c["x"] for c in rounded.values()
+    ]

@@ -308,7 +308,7 @@ def test_values_are_quoted_for_a_shell(evaluator, tmp_path):
         (
             "echo loss: 3",
             "the last line of output is not a number: 'loss: 3'; "
-            "print the value alone on the last line",
+            "print a number alone on the last line",
         ),
     ],
 )

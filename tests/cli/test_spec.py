@@ -164,7 +164,7 @@ MISTAKES = {
     "timeout = inf\n" + SMALL: "timeout = inf is longer than 36500d; write at most that, or leave",
     "timeout = nan\n" + SMALL: "timeout = nan is not a duration; write seconds, or such as",
     "direction = 'min'\n" + SMALL: "direction = 'min': must be 'minimize' or 'maximize'",
-    "trials = 5": "has no 'space'; it must be a table; give one table [space.NAME] for each parameter",
+    "trials = 5": "has no 'space'; it must be a table; give one table [space.NAME]",
     "space = 3": "space = 3: must be a table; give one table",
     "[space]": "the space has no parameter; give one",
     "[space]\nx = 3": "parameter 'x': 3 is not a parameter; 'type' must be one of real",
@@ -230,7 +230,9 @@ MISTAKES = {
     "trails = 5\nbatch = 0\n" + SMALL: "did you mean 'trials'?; also: batch = 0: must be a whole",
     SMALL + "likly = 0.5": "'real' has no 'likly'",
     SMALL + "when = {y = 1}": "parameter 'x'",
-    "[space.x]\ntype='category'\nchoices=[\"a\\u0000\"]\n[objective]\ncommand='t {x}'": "has a NUL character",
+    "[objective]\ncommand='t {x}'\n[space]\nx={type='category',choices=['\\u0000']}".replace(
+        "'\\u0000'", '"\\u0000"'
+    ): "a NUL character, which no command takes",
     "x = " + "[" * 3_000: "is nested more than 50 levels deep; flatten its tables and lists",
     "x = " + "[" * 60 + "]" * 60: "is nested more than 50 levels deep",
     "seed = " + "9" * 5_000: "has a whole number of thousands of digits; write it in quotes",
@@ -249,9 +251,8 @@ def test_a_mistake_is_one_line_that_names_the_file_and_the_remedy(read, tmp_path
     assert "\n" not in message
 
 
-BOMB = "a0: &a0 [x]\n" + "".join(
-    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 40)
-)
+_LINES = [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 40)]
+BOMB = "\n".join(["a0: &a0 [x]", *_LINES])
 """40 lines that stand for more values than there are atoms."""
 
 

@@ -13,13 +13,14 @@ from alembic.runtime.migration import HeadMaintainer
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.exceptions import StorageInternalError
 from optuna.storages._rdb.models import StudyModel
-from optuna.trial import create_trial
+from optuna.trial import TrialState, create_trial
 from sqlalchemy.event import listen, remove
 from sqlalchemy.exc import OperationalError, PendingRollbackError
 
-from warpfront import Boolean, Categorical, Integer, Minimize, Real, Settings, Space
+import warpfront.cli.storage as storage_module
+from warpfront import Boolean, Categorical, Integer, Maximize, Minimize, Real, Settings, Space
 from warpfront.cli.errors import StudyError
-from warpfront.cli.patience import Patience, is_passing
+from warpfront.cli.patience import Patience, UnreachableError, is_passing, may_open_later
 from warpfront.cli.spec import Spec, default_metric
 from warpfront.cli.storage import (
     _is_remote,
@@ -67,12 +68,21 @@ def test_a_study_is_read_without_its_spec(spec, url, create):
         assert found.settings == spec.settings
         assert (found.goals, found.budget) == ((Minimize("loss"),), None)
         assert found.sampler.seed == 3
-    assert made.study.user_attrs["warpfront"]["version"] == 1
+    assert made.study.user_attrs["warpfront"]["version"] == 2
 
 
-def test_no_parameter_has_the_name_of_the_value(spec, url, create):
+@pytest.mark.parametrize("goal", [Minimize("loss"), Maximize("value")])
+def test_a_study_of_the_first_format_has_its_direction_as_its_goal(spec, url, create, goal):
+    made = create(replace(spec, goals=(goal,)), url)
+    data = dict(made.study.user_attrs["warpfront"])
+    del data["goals"]
+    made.study.set_user_attr("warpfront", {**data, "version": 1})
+    assert create(replace(spec, goals=(goal,)), url).goals == (goal,)
+
+
+def test_no_parameter_has_the_name_of_the_value():
     space = Space(loss=Real(0, 1), loss_=Real(0, 1))
-    assert default_metric(create(replace(spec, space=space), url).space, False) == "loss__"
+    assert (default_metric(space, False), default_metric(space, True)) == ("loss__", "value")
 
 
 def test_without_a_seed_one_is_drawn_and_kept(spec, url, create):
@@ -95,7 +105,8 @@ def test_without_a_seed_one_is_drawn_and_kept(spec, url, create):
             {"space": Space(c=SPACE["c"], x=SPACE["x"])},
             "order is ('x', 'c'), in the SPEC ('c', 'x'",
         ),
-        ({"direction": "maximize"}, "direction is minimize, in the SPEC maximize"),
+        ({"goals": (Maximize("loss"),)}, "direction is minimize, in the SPEC maximize"),
+        ({"goals": (Minimize("rmse"),)}, "goal 1 is Minimize(name='loss', reference=None), in the"),
         ({"seed": 4}, "seed is 3, in the SPEC 4"),
         (
             {"settings": Settings(), "chosen": ("population",)},
@@ -158,9 +169,9 @@ def test_studies_of_others(spec, url, create):
     broken = optuna.create_study(study_name="broken", storage=with_two)
     broken.set_user_attr("warpfront", {"version": 1, "space": {"x": 3}, "settings": {}, "seed": 0})
     for name, says in {
-        "two": "has 2 objectives; warpfront is for one",
+        "two": "was not made by this command",
         "plain": "was not made by this command, so its space is unknown; give its SPEC",
-        "old": r"was made by another version of warpfront \(format 99, here 1\)",
+        "old": r"was made by another version of warpfront \(format 99, here 2\)",
         "broken": "cannot be read: parameter 'x': 3 is not a parameter",
     }.items():
         with pytest.raises(StudyError, match=f"study '{name}' {says}"):
@@ -174,7 +185,7 @@ def test_studies_of_others(spec, url, create):
     ("directions", "says"),
     [
         (["maximize"], "direction is maximize, in the SPEC minimize; a study keeps"),
-        (["minimize", "maximize"], "study 's' has 2 objectives; warpfront is for one"),
+        (["minimize", "maximize"], "direction is minimize, maximize, in the SPEC minimize"),
     ],
 )
 def test_a_study_of_others_that_does_not_fit_stays_as_it_is(spec, url, directions, says):
@@ -352,10 +363,112 @@ def test_tables_that_others_never_finish_are_an_error(url, monkeypatch):
 
 
 def test_no_password_is_shown():
-    assert show("postgresql+psycopg://u:secret@h/db") == "postgresql+psycopg://u:***@h/db"
-    for key in ("password", "sslpassword"):
+    assert show("postgresql+psycopg://u:secret@h/db") == "postgresql+psycopg://***@h/db"
+    for key in ("password", "sslpassword", "passwd", "options"):
         url = f"postgresql://h/db?{key}=secret&user=me"
-        assert show(url) == f"postgresql://h/db?{key}=***&user=me"
+        assert show(url) == f"postgresql://h/db?{key}=***&user=***"
+    for hidden in (
+        "me:se@cret@h",
+        "me:se/cret@h",
+        "me:se?cret@h",
+        "secret@h",
+        "h/db?secret",
+        "h?p=a@cret",
+    ):
+        assert "cret" not in show(f"postgresql://{hidden}/db")
+    assert show("sqlite:///a@b/c.db") == "sqlite:///a@b/c.db"
+
+
+def test_an_unescaped_at_in_a_password_is_an_error_without_it(tmp_path):
+    with pytest.raises(StudyError, match="has an @ in its user or password; write it there as %40"):
+        resolve("postgresql://me:se@cret@h/db", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("said", "passes"),
+    [
+        ("connection refused", True),
+        ("the database system is starting up", True),
+        ('FATAL:  password authentication failed for user "me"', False),
+        ('FATAL:  database "x" does not exist', False),
+        ('could not translate host name "h" to address', False),
+    ],
+)
+def test_a_storage_that_may_be_opened_later(said, passes):
+    orig = type("OperationalError", (Exception,), {"__module__": "psycopg"})(said)
+    assert may_open_later(OperationalError("", {}, orig)) is passes
+
+
+def test_patience_covers_opening_the_storage(spec, url, create, monkeypatch):
+    """PostgreSQL that is away when a worker starts; it comes back."""
+    orig = type("OperationalError", (Exception,), {"__module__": "psycopg"})("connection refused")
+    away = [OperationalError("", {}, orig)] * 2
+    real = storage_module._Storage
+
+    def make(*arguments, **options):
+        if away:
+            raise away.pop()
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(storage_module, "_Storage", make)
+    with pytest.raises(UnreachableError, match="cannot be opened: connection refused"):
+        open_storage(url)
+    said = []
+    create(spec, url, how=lambda *given: Patience(said.append).insist(lambda: create_study(*given)))
+    assert said[0].endswith("does not answer (connection refused); trying again for 10m 0s")
+    assert said[1] == "the database answers again"
+
+
+def test_a_full_disk_is_waited_for(url):
+    """SQLite's own limit on the pages of a file stands for a disk that is full."""
+    storage = open_storage(url)
+    study = optuna.create_study(study_name="s", storage=storage)
+    trial = storage.create_new_trial(study._study_id)
+    with storage.engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+    limit = [pages]
+
+    def limited(connection, _):
+        connection.execute(f"PRAGMA max_page_count = {limit[0]}").close()
+
+    listen(storage.engine, "connect", limited)
+    storage.engine.dispose()
+    said = []
+
+    def say(line):
+        said.append(line)
+        limit[0] = 2**30  # somebody makes room
+        storage.engine.dispose()
+
+    def tell():
+        study._storage.set_trial_user_attr(trial, "long", "x" * 100_000)
+        study._storage.set_trial_state_values(trial, TrialState.COMPLETE, [0.5])
+
+    Patience(say, forget=storage.remove_session).insist(tell)
+    assert said[0].startswith("the database does not answer (database or disk is full); trying")
+    assert study.trials[0].value == 0.5
+    storage.remove_session()
+    storage.engine.dispose()
+
+
+def test_what_is_not_stored_is_said():
+    full = locked()
+    full.__cause__.orig = sqlite3.OperationalError("database or disk is full")
+
+    def operation():
+        raise full
+
+    says = "make room on its disk, then run the same command again; not stored: trial 3: loss 0.5"
+    with pytest.raises(StudyError, match=says):
+        Patience(lambda line: None, 0.01).insist(operation, unless="not stored: trial 3: loss 0.5")
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "..", "a\nb"])
+def test_the_file_of_a_study_is_beside_its_spec(spec, name):
+    with pytest.raises(
+        StudyError, match=r"--name: .* cannot be the name of a file; use a name with"
+    ):
+        storage_url(spec, None, name)
 
 
 def test_sqlite_writes_ahead_on_a_local_disk_only(url, monkeypatch, tmp_path):

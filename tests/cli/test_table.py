@@ -1,11 +1,12 @@
 """Tables: what spreadsheets do to them is understood or refused, and nothing is guessed."""
 
+import csv
 import re
 
 import pytest
 
 from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Space
-from warpfront.cli.cells import is_same, read_cells
+from warpfront.cli.cells import is_number, is_same, read_cells
 from warpfront.cli.errors import TableError
 from warpfront.cli.table import Row, read_table, write_table
 from warpfront.errors import ConfigurationError
@@ -242,3 +243,47 @@ def test_an_experiment_of_ones_own_must_be_in_the_space(name, text, says):
 def test_a_parameter_may_be_called_trial():
     space = Space(trial=Integer(1, 3))
     assert write_table(space, ["loss"], {0: {"trial": 2}}) == "warpfront_trial,trial,loss\n0,2,\n"
+
+
+FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "'=1", "-5", "\tx", "relu"]
+
+
+@pytest.mark.parametrize("choice", FORMULAS)
+def test_no_cell_is_a_formula_and_all_are_read_back(tmp_path, choice):
+    space = Space({"=x": Categorical(FORMULAS), "y": Real(-1, 1)})
+    path = tmp_path / "t.csv"
+    text = write_table(space, ["=loss"], {7: {"=x": choice, "y": -0.5}})
+    assert text.startswith("trial,'=x,y,'=loss\n")
+    path.write_text(text.rstrip("\n") + "-0.25\n")
+    for cells in csv.reader(path.read_text().splitlines()):
+        assert not any(re.match(r"[=@+\t-]", c) for c in cells if not is_number(c))
+    ((row,), _) = read_table(path, space, ["=loss"])
+    assert row.outcomes == {"=loss": -0.25}
+    assert is_same(space["=x"], choice, row.cells["=x"])
+    assert read_cells(row.cells, space) == {"=x": choice, "y": -0.5}
+
+
+def test_all_complaints_about_a_file_are_told_at_once(read):
+    lines = [f"{i},0.1,3,relu,m,TRUE,x{i}" for i in range(30)]
+    with pytest.raises(TableError) as caught:
+        read("\n".join([HEADER, *lines]))
+    told = str(caught.value).split("\n")
+    assert told[0].endswith("t.csv: 30 mistakes")
+    assert told[1].startswith("  row 2, column 'loss': 'x0' is not a number")
+    assert (len(told), told[-1]) == (22, "  and 10 more")
+    with pytest.raises(
+        TableError, match=r"2 mistakes\n  there is no column 'rate'.*\n  there is no"
+    ):
+        read("trial,n,kind,size,bias\n")
+
+
+def test_a_row_may_wait_for_some_of_its_outcomes(tmp_path):
+    space, path = Space(x=Real(0, 1)), tmp_path / "t.csv"
+    path.write_text("trial,x,a,b\n1,0.5,1,\n2,0.5,,\n3,0.5,1,missing\n4,0.5,failed,\n5,0.5,1,2\n")
+    rows, waiting = read_table(path, space, ["a", "b"])
+    assert waiting == 1
+    assert [(r.number, r.outcomes, r.failed) for r in rows] == [
+        (3, {"a": 1.0, "b": None}, False),
+        (4, {}, True),
+        (5, {"a": 1.0, "b": 2.0}, False),
+    ]

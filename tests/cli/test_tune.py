@@ -78,7 +78,7 @@ def test_tune_to_the_end_then_go_on_with_a_worker(folder, here):
     trials = folder.trials()
     assert_whole(trials, 6)
     best = min(trials, key=lambda t: t.value)
-    assert done.stdout.startswith(f"best loss {best.value} (trial {best.number}; 6 done): x=")
+    assert done.stdout.startswith(f"best loss {best.value:.6g} (trial {best.number}), 6 done\n  x=")
     lines = done.stderr.splitlines()
     assert sorted(line.partition(":")[0] for line in lines) == [f"trial {i}" for i in range(6)]
     assert re.search(r"\(6/6 done, best loss [\d.e-]+ \(trial \d\)\)$", lines[-1])
@@ -350,7 +350,7 @@ def test_neither_what_a_function_prints_nor_a_file_beside_it_ends_the_run(folder
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("error: a word\n") == 2
     assert "worker 1 died (exit code 1); it starts again\n" in done.stderr
-    assert done.stdout.startswith("best loss 0.0 ")
+    assert done.stdout.startswith("best loss 0 ")
 
 
 def test_the_deaths_of_each_worker_are_counted_and_forgotten_when_its_trial_ends(

@@ -90,7 +90,7 @@ def test_a_worker_spends_the_budget_and_no_more(study):
     study.worker(5, batch=2).run()
     assert [t.state for t in study.trials] == [COMPLETE] * 5
     assert [t.value for t in study.trials] == [t.params["x"] + t.params["n"] for t in study.trials]
-    assert study.said[0] == f"trial 0: {study.trials[0].value:.6g}"
+    assert study.said[0] == f"trial 0: loss {study.trials[0].value:.6g}"
     study.worker(5).run()
     study.worker(3).run()
     assert len(study.trials) == 5
@@ -202,7 +202,7 @@ def test_a_worker_that_lost_the_answer_finds_its_trial(study):
 def test_a_result_told_twice_is_told_once(study):
     worker, taken = study.worker(1), study.take(this_process())
     for _ in range(2):
-        worker._tell(taken, (0.5, None))
+        worker._tell(taken, ({"loss": 0.5}, None))
     assert [(t.state, t.value) for t in study.trials] == [(COMPLETE, 0.5)]
 
 
@@ -210,9 +210,9 @@ def test_a_result_of_a_worker_that_was_taken_for_dead_goes_to_the_retry(study):
     taken = study.take()
     study.opened.repair()
     assert [t.state for t in study.trials] == [FAIL, WAITING]
-    study.worker(1)._tell(taken, (0.5, None))
+    study.worker(1)._tell(taken, ({"loss": 0.5}, None))
     assert [(t.state, t.value) for t in study.trials] == [(FAIL, None), (COMPLETE, 0.5)]
-    study.worker(1)._tell(taken, (0.5, None))  # by now, the retry is done
+    study.worker(1)._tell(taken, ({"loss": 0.5}, None))  # by now, the retry is done
     assert len(study.trials) == 2
     assert study.said == ["trial 0: others took this worker for dead; they evaluate it again"]
 

@@ -617,3 +617,21 @@ def test_the_base_class_promises_but_does_nothing():
     ):
         with pytest.raises(NotImplementedError):
             call()
+
+
+@pytest.mark.parametrize("levels", [51, 500, 100_000])
+def test_a_choice_that_is_nested_too_deeply_is_refused(levels):
+    choice = "a"
+    for _ in range(levels):
+        choice = [choice]
+    with pytest.raises(SpaceError, match="a choice is nested more than 50 levels deep"):
+        Categorical(["b", choice])
+    while isinstance(choice, list):  # else its end is as deep
+        (choice,) = choice
+
+
+def test_a_choice_may_be_nested():
+    choice = "a"
+    for _ in range(50):
+        choice = [choice]
+    assert Categorical(["b", choice]).choices[1] == choice

@@ -56,9 +56,17 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
             _leave(f"{error.format_message().rstrip('.')}; see {command} --help", 2, debug)
         if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
             _leave("interrupted", 130, debug)
+        if type(error).__name__ == "StorageInternalError" or _is_of_database(error):
+            from warpfront.cli.patience import explain
+
+            _leave(f"the database refuses: {explain(error)}", 1, debug)
         what = f"{type(error).__name__}: {error}"
         _leave(f"unexpected {what}; {DEBUG} shows where", 1, debug)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _is_of_database(error: Exception) -> bool:
+    return type(error).__module__.startswith("sqlalchemy.")
 
 
 def _leave(message: str, code: int, debug: bool) -> NoReturn:

@@ -19,7 +19,8 @@ from typing import Any, cast
 
 from warpfront.cli.errors import INTERRUPTED, WRONG, CommandError
 from warpfront.cli.study import OpenStudy
-from warpfront.cli.tune import Plan, Tuner, _Process
+from warpfront.cli.tune import Plan, Tuner
+from warpfront.cli.worker_process import WorkerProcess
 from warpfront.extras import require
 
 CONNECT = 15.0
@@ -57,7 +58,7 @@ class ClusterTuner(Tuner):
         self._workers: dict[str, RemoteWorker] = {}
         client.subscribe_topic(self._topic, self._take)
 
-    def _launch(self, name: str, words: list[str], env: dict[str, str]) -> _Process:
+    def _launch(self, name: str, words: list[str], env: dict[str, str]) -> WorkerProcess:
         key = f"{self._topic}-{len(self._workers)}"
         # With fewer retries a task would be lost with the first machine; a worker that dies of its
         # objective does not end its task by an error, and is started again by us.
@@ -81,7 +82,7 @@ class ClusterTuner(Tuner):
             task.end(message["code"])
 
 
-class RemoteWorker(_Process):
+class RemoteWorker(WorkerProcess):
     """A worker on another machine, where a guard of its own ends what it has started."""
 
     def end(self, patience: float | None = None) -> None:

@@ -11,14 +11,12 @@ from typing import Any
 
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import CommandError
-from warpfront.cli.repeats import Request, find_repeats, queue, repeats_of, request
+from warpfront.cli.repeats import Request, about, find_repeats, queue, repeats_of, request
 from warpfront.cli.spec import Spec
 from warpfront.cli.study import OpenStudy, has_study, open_study
 from warpfront.cli.tune import Plan, Tuner, check
 from warpfront.diagnostics import Diagnosis, Group, diagnose
 from warpfront.diagnostics.conflict import why_no_pair
-from warpfront.diagnostics.groups import repeated
-from warpfront.goals import Maximize, Minimize, Objective
 from warpfront.history import History
 from warpfront.problem import Problem
 from warpfront.settings import Settings
@@ -46,42 +44,20 @@ def find_subject(spec: Spec | None, url: str, name: str | None, goal: str | None
     """Read the study; for a SPEC without one there is nothing known yet."""
     wanted = name or (None if spec is None else spec.name)
     if spec is not None and wanted is not None and not has_study(url, wanted):
-        history = _about(History(Problem(spec.space, spec.goals)), goal)
+        history = about(History(Problem(spec.space, spec.goals)), goal)
         return Subject(wanted, url, history, spec.settings, spec.seed or 0)
     opened = open_study(spec, url, name)
     try:
         return Subject(
             name=opened.name,
             url=url,
-            history=_about(opened.history(), goal),
+            history=about(opened.history(), goal),
             settings=opened.settings,
             seed=opened.seed,
             seconds=_seconds(opened),
         )
     finally:
         opened.close()
-
-
-def _about(history: History, name: str | None) -> History:
-    """The history of one objective; where several are wanted, the first."""
-    problem = history.problem
-    if name is not None and name not in problem.names:
-        raise CommandError(
-            f"--goal {name!r}: is not among the goals; take one of {', '.join(problem.names)}"
-        )
-    goal = problem.objective if name is None else problem.goal(name)
-    if goal.sign > 0:
-        only: Objective = Minimize(goal.name)
-    else:
-        only = Maximize(goal.name)
-    trials = []
-    for trial in history.trials:
-        value = trial.outcomes.get(goal.name)
-        if trial.state != "completed":
-            trials.append(trial)
-        elif value is not None:
-            trials.append(replace(trial, outcomes={goal.name: value}))
-    return History(Problem(problem.space, (only,)), tuple(trials))
 
 
 def _seconds(opened: OpenStudy) -> float | None:
@@ -144,8 +120,7 @@ def gather(
     if beside is None:
         return []
     try:
-        goal = subject.history.problem.objective.name
-        return repeated(_about(repeats_of(beside), goal), least=1)
+        return repeats_of(beside, subject.history.problem.objective.name)
     finally:
         beside.close()
 

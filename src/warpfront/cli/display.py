@@ -17,6 +17,8 @@ from warpfront.cli.shown import config, plain, sparkline
 
 BAR, REASON = 40, 200
 """The width of the progress bar, and how much of a reason is shown, in characters."""
+SCROLLED = 50
+"""How many of the lines that an objective prints at a time a terminal shows."""
 LINES = 20
 """How many trials a plain display names at a time; more are counted."""
 
@@ -27,8 +29,8 @@ class Display(Protocol):
     def update(self, progress: Progress, workers: Mapping[str, str], ended: list[str]) -> None:
         """Show the facts, the states of the workers, and the trials that have ended since."""
 
-    def say(self, line: str) -> None:
-        """Show a line that stays."""
+    def say(self, text: str) -> None:
+        """Show lines that stay, without what a terminal would obey."""
 
     def close(self) -> None:
         """Leave the last state on the screen."""
@@ -54,8 +56,9 @@ class PlainDisplay:
         if len(ended) > LINES:
             self.say(f"... and {len(ended) - LINES} more trials ({done})")
 
-    def say(self, line: str) -> None:
-        self._console.print(line, markup=False, soft_wrap=True)
+    def say(self, text: str) -> None:
+        lines = map(plain, text.split("\n"))
+        self._console.print("\n".join(lines), markup=False, soft_wrap=True)
 
     def close(self) -> None:
         pass
@@ -75,8 +78,12 @@ class LiveDisplay:
             self._before = progress.finished
         self._live.update(self._draw(progress, workers), refresh=True)
 
-    def say(self, line: str) -> None:
-        self._live.console.print(line, markup=False, soft_wrap=True)
+    def say(self, text: str) -> None:
+        # What scrolls by too fast to be read would only keep the picture from being drawn.
+        lines = text.split("\n")
+        hidden = len(lines) - SCROLLED
+        shown = [f"... {hidden} more lines", *lines[-SCROLLED:]] if hidden > 0 else lines
+        self._live.console.print("\n".join(map(plain, shown)), markup=False, soft_wrap=True)
 
     def close(self) -> None:
         self._live.stop()

@@ -41,6 +41,10 @@ choices = ["relu", "tanh", "gelu"]
 [space.bias]
 type = "boolean"
 
+# [goals]                # in the place of direction, if you measure several outcomes
+# accuracy = "maximize"
+# memory = {{ at_most = 512 }}
+
 # [settings]             # the components of the method; see warpfront.Settings
 # population = 100
 """
@@ -66,6 +70,9 @@ space:
   activation: {{type: categorical, choices: [relu, tanh, gelu]}}    # ordinal, if the order matters
   bias: {{type: boolean}}
 
+# goals:              # in the place of direction, if you measure several outcomes
+#   accuracy: maximize
+#   memory: {{at_most: 512}}
 # settings:           # the components of the method; see warpfront.Settings
 #   population: 100
 """

@@ -11,7 +11,7 @@ from typing import Any
 from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.cli.cells import protect, show_cell
-from warpfront.cli.measured import MEASURED, bounds, is_feasible, outcomes_of
+from warpfront.cli.measured import bounds, is_feasible, outcomes_of
 from warpfront.cli.shown import plain
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.table import number_column
@@ -39,7 +39,6 @@ def rows_of(opened: OpenStudy) -> list[Row]:
 def _row(opened: OpenStudy, trial: FrozenTrial, taken: set[str]) -> Row:
     goals = opened.goals
     outcomes = outcomes_of(trial, goals)
-    measured = outcomes or {**trial.user_attrs.get(MEASURED, {})}
     try:
         config = opened.configuration(trial)
     except ConfigurationError:  # of another program, or not chosen yet
@@ -59,7 +58,7 @@ def _row(opened: OpenStudy, trial: FrozenTrial, taken: set[str]) -> Row:
     return {
         number_column(opened.space): trial.number,
         **{name: config.get(name) for name in opened.space},
-        **{name: measured.get(name) for name in opened.problem.names},
+        **{name: outcomes.get(name) for name in opened.problem.names},
         **{f"warpfront_{key}" if key in taken else key: one for key, one in facts.items()},
     }
 

@@ -7,14 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from warpfront.cli.cells import is_same, read_cells
 from warpfront.cli.errors import TableError
-from warpfront.cli.measured import MEASURED, describe, missing_text, outcomes_of, record
+from warpfront.cli.measured import outcomes_of, record
 from warpfront.cli.rounding import round_config
 from warpfront.cli.shown import number, outcomes
 from warpfront.cli.spec import Spec
@@ -31,7 +30,7 @@ from warpfront.cli.trials import (
     predecessors,
 )
 from warpfront.errors import ConfigurationError
-from warpfront.integrations.optuna import distributions_of
+from warpfront.integrations.optuna import distributions_of, stored_outcomes
 from warpfront.integrations.optuna.space import values_of
 from warpfront.space import Configuration, Parameter, Space
 
@@ -231,12 +230,10 @@ def _result(opened: OpenStudy, trial: FrozenTrial) -> str:
 
 
 def _has_result(opened: OpenStudy, trial: FrozenTrial, row: Row) -> bool:
-    _, _, missing = describe(opened.goals, row.outcomes)
-    if row.failed or missing:
-        measured = {name: value for name, value in row.outcomes.items() if value is not None}
-        told = trial.user_attrs.get(MEASURED, {})
-        return trial.state == TrialState.FAIL and (len(opened.goals) == 1 or told == measured)
-    return outcomes_of(trial, opened.goals) == row.outcomes
+    told = outcomes_of(trial, opened.goals)
+    if row.failed:
+        return trial.state == TrialState.FAIL and not told
+    return bool(told) and told == row.outcomes
 
 
 def _is_told(opened: OpenStudy, trial: FrozenTrial, row: Row, config: Configuration) -> bool:
@@ -258,35 +255,21 @@ def _tell(opened: OpenStudy, deed: _Deed) -> None:
     if deed.trial is not None:
         with suppress(UpdateFinishedTrialError):
             reason = BY_HAND if deed.row.failed else None
-            record(
-                storage,
-                deed.trial._trial_id,
-                opened.goals,
-                deed.row.outcomes,
-                reason,
-                failed=deed.row.failed,
-            )
+            record(storage, deed.trial._trial_id, opened.goals, deed.row.outcomes, reason)
 
 
 def _done(
     opened: OpenStudy, config: Configuration, row: Row, instead: FrozenTrial | None
 ) -> FrozenTrial:
     """A finished trial, in the place of the one that was suggested."""
-    attributes, values, missing = describe(opened.goals, row.outcomes)
-    failed = row.failed or bool(missing)
-    user: dict[str, Any] = {HAND: True}
-    if MEASURED in attributes:
-        user[MEASURED] = attributes.pop(MEASURED)
-    if failed:
-        user[REASON] = BY_HAND if row.failed else missing_text(missing)
-    if instead is not None:
-        history = [*predecessors(instead), instead.number]
-        attributes |= {"failed_trial": history[0], "retry_history": history}
+    stored = stored_outcomes(dict(row.outcomes), opened.goals)
+    history = [] if instead is None else [*predecessors(instead), instead.number]
+    retry = {"failed_trial": history[0], "retry_history": history} if history else {}
     return create_trial(
-        state=TrialState.FAIL if failed else TrialState.COMPLETE,
-        values=None if failed else values,
+        state=stored.state,
+        values=stored.values,
         params=values_of(opened.space, config),
         distributions=distributions_of(opened.space, config),
-        user_attrs=user,
-        system_attrs=attributes,
+        user_attrs={**stored.user_attrs, HAND: True, **({REASON: BY_HAND} if row.failed else {})},
+        system_attrs={**stored.system_attrs, **retry},
     )

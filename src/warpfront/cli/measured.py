@@ -1,9 +1,4 @@
-"""The outcomes of a trial, as Optuna stores them.
-
-The objectives are the values of a trial. A bound is one of Optuna's constraints, which other
-samplers and the dashboard understand: the distance to the bound, feasible up to 0. What was
-measured stands beside it in a user attribute.
-"""
+"""What was measured of the trials of a study, and which of them are the best."""
 
 from __future__ import annotations
 
@@ -18,10 +13,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from warpfront.cli.trials import fail
 from warpfront.goals import Bound, Goals, Objective
-from warpfront.integrations.optuna.goals import CONSTRAINTS, constraints_of
-
-MEASURED = "warpfront:outcomes"
-"""User attribute of a trial: what was measured, by name, where there are several goals."""
+from warpfront.integrations.optuna.outcomes import REASON, outcome_of, stored_outcomes
 
 Outcomes = Mapping[str, float | None]
 
@@ -36,8 +28,8 @@ def bounds(goals: Goals) -> tuple[Bound, ...]:
     return tuple(goal for goal in goals if isinstance(goal, Bound))
 
 
-def outcomes_of(trial: FrozenTrial, goals: Goals) -> dict[str, float | None]:
-    """What was measured of a trial, in the order of the goals; empty unless it has completed.
+def outcomes_of(trial: FrozenTrial, goals: Goals) -> Outcomes:
+    """What was measured of a trial, in the order of the goals; empty if that is nothing.
 
     Examples
     --------
@@ -47,20 +39,7 @@ def outcomes_of(trial: FrozenTrial, goals: Goals) -> dict[str, float | None]:
     >>> outcomes_of(trial, (Minimize("loss"), AtLeast("recall", 0.5)))
     {'loss': 0.5, 'recall': 0.75}
     """
-    if trial.state not in (TrialState.COMPLETE, TrialState.PRUNED) or not trial.values:
-        return {}
-    found: dict[str, float | None] = {goal.name: None for goal in goals}
-    found.update(zip((goal.name for goal in objectives(goals)), trial.values, strict=False))
-    given = trial.user_attrs.get(MEASURED)
-    exact = given if isinstance(given, Mapping) else {}
-    distances = constraints_of(trial)
-    for bound in bounds(goals):
-        distance, value = distances.get(f"constraint {bound.name}"), exact.get(bound.name)
-        if distance is not None:  # the constraint decides, whoever has written it
-            near = bound.bound + bound.sign * distance
-            is_same = isinstance(value, float) and math.isclose(value, near, rel_tol=1e-9)
-            found[bound.name] = value if is_same else near
-    return found
+    return outcome_of(trial, goals).values if trial.state.is_finished() else {}
 
 
 def is_feasible(outcomes: Outcomes, goals: Goals) -> bool:
@@ -80,52 +59,23 @@ def record(
     storage: BaseStorage,
     trial_id: int,
     goals: Goals,
-    outcomes: Outcomes,
+    outcomes: Mapping[str, Any],
     reason: str | None = None,
-    *,
-    failed: bool = False,
 ) -> None:
     """Write what came of a trial: its outcomes, or the reason of its failure.
 
     Without a value of each objective it has failed; the other outcomes are kept all the same.
     """
-    attributes, values, missing = describe(goals, outcomes)
-    for key, value in attributes.items():
-        if key == MEASURED:
+    stored = stored_outcomes(dict(outcomes), goals)
+    for key, value in stored.user_attrs.items():
+        if key != REASON:
             storage.set_trial_user_attr(trial_id, key, value)
-        else:
-            storage.set_trial_system_attr(trial_id, key, value)
-    if failed or missing:
-        fail(storage, trial_id, reason or missing_text(missing))
+    for key, value in stored.system_attrs.items():
+        storage.set_trial_system_attr(trial_id, key, value)
+    if stored.state == TrialState.COMPLETE:
+        storage.set_trial_state_values(trial_id, TrialState.COMPLETE, stored.values)
     else:
-        storage.set_trial_state_values(trial_id, TrialState.COMPLETE, values)
-
-
-def missing_text(missing: Sequence[str]) -> str:
-    """The reason of a failure for want of outcomes."""
-    return f"there is no value of {', '.join(missing)}"
-
-
-def describe(goals: Goals, outcomes: Outcomes) -> tuple[dict[str, Any], list[float], list[str]]:
-    """The attributes and values of a trial, and the objectives that were not measured.
-
-    Examples
-    --------
-    >>> from warpfront import AtMost, Minimize
-    >>> describe((Minimize("loss"), AtMost("memory", 512)), {"loss": 0.5, "memory": 300.0})[0]
-    {'constraints:memory': -212.0, 'warpfront:outcomes': {'loss': 0.5, 'memory': 300.0}}
-    """
-    attributes: dict[str, Any] = {}
-    for bound in bounds(goals):
-        value = outcomes.get(bound.name)
-        if value is not None:
-            attributes[f"{CONSTRAINTS}:{bound.name}"] = bound.sign * (value - bound.bound)
-    measured = {name: value for name, value in outcomes.items() if value is not None}
-    if len(goals) > 1 and measured:
-        attributes[MEASURED] = measured
-    names = [goal.name for goal in objectives(goals)]
-    values = [value for name in names if (value := outcomes.get(name)) is not None]
-    return attributes, values, [name for name in names if outcomes.get(name) is None]
+        fail(storage, trial_id, reason or stored.user_attrs[REASON])
 
 
 @dataclass(frozen=True)
@@ -141,12 +91,11 @@ class Found:
         return self.trial.number
 
 
-def best_of(trials: Sequence[FrozenTrial], goals: Goals) -> list[Found]:
+def best_of(found: Sequence[Found], goals: Goals) -> list[Found]:
     """The best feasible trial, the first of several; of several objectives, the Pareto front.
 
     Infinite values do not count.
     """
-    found = [Found(trial, outcomes_of(trial, goals)) for trial in trials]
     signs = {goal.name: goal.sign for goal in objectives(goals)}
     losses, kept = [], []
     for one in found:

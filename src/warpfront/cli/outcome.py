@@ -8,14 +8,16 @@ from typing import Any
 from warpfront.cli.durations import describe_duration
 from warpfront.errors import ObservationError
 from warpfront.failure import Failure, cut, place_of, quoted
+from warpfront.goals import Measured
 from warpfront.outcomes import read_outcome
 from warpfront.problem import Problem
 
 LENGTH = 600
 """How many characters of a reason are kept."""
 
-Outcome = tuple[Mapping[str, float | None], str | None]
-"""What was measured, by name, and the reason of the failure; None if the evaluation succeeded."""
+Outcome = tuple[Mapping[str, Any], str | None]
+"""What was measured, by name: numbers, or :class:`~warpfront.Measured` ones; and the reason of the
+failure, None if the evaluation succeeded."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -50,7 +52,8 @@ def outcome_of(value: Any, problem: Problem) -> Outcome:
         reason = found.reason
         if reason is None and missing:
             reason = f"there is no value of {', '.join(missing)}"
-        return found.values, reason
+        noisy = {name: Measured(found.values[name], std) for name, std in found.noise.items()}
+        return {**found.values, **noisy}, reason
     except ObservationError as error:
         return {}, str(error).partition(";")[0]
     except (Interrupted, OutOfTime):

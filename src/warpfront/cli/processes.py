@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 Owner = dict[str, Any]
 """A process as plain JSON data: host, pid and start."""
 
@@ -30,17 +32,11 @@ def is_alive(owner: Any) -> bool | None:
     >>> is_alive({**this_process(), "host": "another machine"}) is None
     True
     """
-    if os.name != "posix" or not isinstance(owner, Mapping) or owner.get("host") != _host():
+    if not isinstance(owner, Mapping) or owner.get("host") != _host():
         return None
     pid = owner.get("pid")
     if not isinstance(pid, int) or pid <= 0:
         return None
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # it is there, and somebody else's
-        return True
     return _start(pid) == owner.get("start")
 
 
@@ -53,9 +49,17 @@ def _host() -> str:
 
 
 def _start(pid: int) -> str:
-    """When a process started, in its own words; empty where that is unknown, or if it is dead."""
-    state, *rest = _read(f"/proc/{pid}/stat").rpartition(")")[2].split() or [""]
-    return "" if state in ("", "Z") else rest[18]
+    """When a process started, in its own words; empty if there is none, or if it is dead."""
+    try:
+        process = psutil.Process(pid)
+        with suppress(psutil.AccessDenied):
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return ""
+        # On Linux since the start of the machine, whose clock may be set back meanwhile.
+        ticks = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()[19:20]
+        return ticks[0] if ticks else str(process.create_time())
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def _read(path: str) -> str:

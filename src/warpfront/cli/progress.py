@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
-from warpfront.cli.measured import Found, is_feasible, objectives, outcomes_of
+from warpfront.cli.measured import Found, best_of, is_feasible, objectives
 from warpfront.cli.shown import number, outcomes, plain
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.trials import HAND, OWNER, REASON, Overview
@@ -73,7 +73,8 @@ class Progress:
         """The best on one line."""
         if not self.best:
             if self.infeasible:
-                return f"no feasible trial yet ({self.infeasible} violate a bound)"
+                violate = "violates" if self.infeasible == 1 else "violate"
+                return f"no feasible trial yet ({self.infeasible} {violate} a bound)"
             return "no success yet"
         if not self.has_front:
             (best,) = self.best
@@ -121,9 +122,9 @@ def progress_of(opened: OpenStudy, overview: Overview, budget: int | None) -> Pr
     failed = overview.of_state(TrialState.FAIL)
     running = overview.of_state(TrialState.RUNNING)
     by_hand = sum(bool(t.user_attrs.get(HAND)) for t in running)
-    best = opened.best(done)
-    measured = [outcomes_of(trial, opened.goals) for trial in done]
-    feasible = [is_feasible(one, opened.goals) for one in measured]
+    found = opened.measured(done)
+    best = best_of(found, opened.goals)
+    feasible = [is_feasible(one.outcomes, opened.goals) for one in found]
     failure = None
     if failed:
         failure = (
@@ -142,7 +143,7 @@ def progress_of(opened: OpenStudy, overview: Overview, budget: int | None) -> Pr
         infeasible=feasible.count(False),
         best=best,
         configs=[_config(opened, one.trial) for one in best],
-        curve=_curve(opened.goals, done, measured, feasible),
+        curve=_curve(opened.goals, found, feasible),
         failure=failure,
     )
 
@@ -165,20 +166,16 @@ def recommendation_of(opened: OpenStudy) -> dict[str, Any] | None:
     return {"trial": found.number, **found.outcomes, "config": dict(found.config)}
 
 
-def _curve(
-    goals: Goals,
-    done: Sequence[FrozenTrial],
-    measured: Sequence[Mapping[str, float | None]],
-    feasible: Sequence[bool],
-) -> list[float]:
+def _curve(goals: Goals, found: Sequence[Found], feasible: Sequence[bool]) -> list[float]:
     """The best value after each feasible trial, in the order in which they ended."""
     objective, *others = objectives(goals)
     if others:
         return []
     ended = [
-        (trial.datetime_complete, trial.number, value)
-        for trial, one, good in zip(done, measured, feasible, strict=True)
-        if good and (value := one.get(objective.name)) is not None and trial.datetime_complete
+        (one.trial.datetime_complete, one.number, value)
+        for one, good in zip(found, feasible, strict=True)
+        if good and one.trial.datetime_complete
+        if (value := one.outcomes.get(objective.name)) is not None
     ]
     better = max if objective.sign < 0 else min
     curve: list[float] = []

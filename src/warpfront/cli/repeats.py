@@ -12,20 +12,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from optuna.trial import FrozenTrial, TrialState
 
-from warpfront.cli.errors import StudyError
+from warpfront.cli.errors import CommandError, StudyError
 from warpfront.cli.spec import Spec
 from warpfront.cli.storage import show
 from warpfront.cli.study import FIRST, REPEATS, OpenStudy, create_study, has_study, open_study
 from warpfront.cli.trials import LOST, Overview
-from warpfront.diagnostics.groups import keys_of, repeated, worth_repeating
+from warpfront.diagnostics.groups import Group, keys_of, repeated, worth_repeating
 from warpfront.errors import ConfigurationError
+from warpfront.goals import Maximize, Minimize, Objective
 from warpfront.history import History
 from warpfront.integrations.optuna.queue import withdraw
 from warpfront.integrations.optuna.space import values_of
+from warpfront.problem import Problem
 from warpfront.space import Configuration
 
 FIRST_REPEAT = 1_000_000
@@ -70,9 +72,31 @@ def _refuse_another(opened: OpenStudy) -> None:
         )
 
 
-def repeats_of(opened: OpenStudy) -> History:
-    """What has been evaluated there."""
-    return opened.history()
+def about(history: History, name: str | None) -> History:
+    """The history of one objective; where several are wanted, the first."""
+    problem = history.problem
+    if name is not None and name not in problem.names:
+        raise CommandError(
+            f"--goal {name!r}: is not among the goals; take one of {', '.join(problem.names)}"
+        )
+    goal = problem.objective if name is None else problem.goal(name)
+    if goal.sign > 0:
+        only: Objective = Minimize(goal.name)
+    else:
+        only = Maximize(goal.name)
+    trials = []
+    for trial in history.trials:
+        value = trial.outcomes.get(goal.name)
+        if trial.state != "completed":
+            trials.append(trial)
+        elif value is not None:
+            trials.append(replace(trial, outcomes={goal.name: value}))
+    return History(Problem(problem.space, (only,)), tuple(trials))
+
+
+def repeats_of(opened: OpenStudy, goal: str | None = None) -> list[Group]:
+    """What has been evaluated there, of one goal or of the first."""
+    return repeated(about(opened.history(), goal), least=1)
 
 
 def request(

@@ -75,7 +75,7 @@ def config(given: Mapping[str, Any] | None) -> str:
     return "  ".join(f"{plain(name)}={value(one)}" for name, one in (given or {}).items())
 
 
-def outcomes(given: Mapping[str, float | None]) -> str:
+def outcomes(given: Mapping[str, Any]) -> str:
     """Outcomes on one line.
 
     Examples
@@ -83,7 +83,9 @@ def outcomes(given: Mapping[str, float | None]) -> str:
     >>> outcomes({"loss": 0.25, "memory": None})
     'loss 0.25, memory missing'
     """
-    return ", ".join(f"{plain(name)} {number(one)}" for name, one in given.items())
+    return ", ".join(
+        f"{plain(name)} {number(getattr(one, 'value', one))}" for name, one in given.items()
+    )
 
 
 def sparkline(curve: Sequence[float]) -> str:

@@ -252,7 +252,17 @@ def exclusive(storage: RDBStorage, study_id: int) -> Iterator[None]:
             yield
     elif url.get_backend_name() == "sqlite":
         # Beside the database: SQLite's own locks on the file would be lost with ours.
-        with FileLock(f"{url.database}-lock", poll_interval=LOOK):
+        lock = FileLock(f"{url.database}-lock", poll_interval=LOOK)
+        try:
+            lock.acquire()
+        except OSError as error:
+            raise StudyError(
+                f"{lock.lock_file}: cannot be written ({error.strerror}); the folder of a database "
+                "must be writable, or give another with --storage"
+            ) from None
+        try:
             yield
+        finally:
+            lock.release()
     else:
         yield  # another database: two workers may then choose at the same time

@@ -9,20 +9,19 @@ from __future__ import annotations
 import secrets
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import optuna
-from optuna.distributions import check_distribution_compatibility
 from optuna.storages import RDBStorage
 from optuna.study import Study
 from optuna.trial import FrozenTrial
 from sqlalchemy import URL
 
+from warpfront.cli.agreement import check_direction, check_trials, compare, directions
 from warpfront.cli.errors import StudyError
-from warpfront.cli.measured import Found, best_of, objectives, outcomes_of
+from warpfront.cli.measured import Found, objectives, outcomes_of
 from warpfront.cli.spec import Spec, default_metric
 from warpfront.cli.storage import exclusive, has_tables, open_storage, resolve, show
 from warpfront.cli.trials import Overview, repair
@@ -35,12 +34,9 @@ from warpfront.integrations.optuna import (
     distributions_of,
     load_history,
 )
-from warpfront.integrations.optuna.space import shown_of
 from warpfront.problem import Problem
 from warpfront.settings import Settings
 from warpfront.space import Configuration, Space
-
-Direction = Literal["minimize", "maximize"]
 
 ATTRIBUTE, BUDGET = "warpfront", "warpfront:trials"
 """User attributes of a study: what it is, and how many trials it is to have."""
@@ -62,6 +58,7 @@ class OpenStudy:
     goals: Goals
     settings: Settings
     seed: int
+    _read: dict[int, Found] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -116,21 +113,16 @@ class OpenStudy:
                     raise ConfigurationError(f"parameter {name!r}: {error}") from None
                 self.study._storage.set_trial_param(trial._trial_id, name, number, distribution)
 
-    def best(self, trials: Sequence[FrozenTrial]) -> list[Found]:
-        """The best feasible trial, if any; of several objectives, the Pareto front."""
-        return best_of(trials, self.goals)
+    def measured(self, trials: Sequence[FrozenTrial]) -> list[Found]:
+        """What was measured of finished trials; each is read once, for it does not change."""
+        for trial in trials:
+            if trial.number not in self._read:
+                self._read[trial.number] = Found(trial, outcomes_of(trial, self.goals))
+        return [self._read[trial.number] for trial in trials]
 
     def history(self) -> History:
         """The trials as facts about the problem, with outcomes as they were measured."""
-        found = load_history(self.study, self.space)
-        by_number = {trial.number: trial for trial in self.trials()}
-        trials = tuple(
-            replace(trial, outcomes=outcomes_of(by_number[trial.number], self.goals))
-            if trial.state == "completed"
-            else trial
-            for trial in found.trials
-        )
-        return History(self.problem, trials)
+        return load_history(self.study, self.space, self.goals)
 
     def repair(self) -> Sequence[FrozenTrial]:
         """Take up what dead workers have left, under the lock of the study; give all trials."""
@@ -175,14 +167,14 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
     study = optuna.create_study(
         storage=storage,
         study_name=name,
-        directions=_directions(spec.goals),
+        directions=directions(spec.goals),
         load_if_exists=True,
     )
     with exclusive(storage, study._study_id):
         if ATTRIBUTE not in study.user_attrs:
             # Before anything is written to a study of others.
-            _check_direction(spec, study, url)
-            _check_trials(spec, study, url)
+            check_direction(spec, study, url)
+            check_trials(spec, study, url)
             seed = secrets.randbits(63) if spec.seed is None else spec.seed
             _name_values(study, spec.goals)
             study.set_user_attr(
@@ -196,12 +188,8 @@ def create_study(spec: Spec, url: str, name: str | None = None) -> OpenStudy:
                 },
             )
     opened = _opened(study, storage, url)
-    _compare(spec, opened)
+    compare(spec, opened.study, url, opened.problem, opened.seed, opened.settings)
     return opened
-
-
-def _directions(goals: Goals) -> list[Direction]:
-    return ["maximize" if goal.sign < 0 else "minimize" for goal in objectives(goals)]
 
 
 def _name_values(study: Study, goals: Goals) -> None:
@@ -235,7 +223,7 @@ def open_study(spec: Spec | None, url: str, name: str | None = None) -> OpenStud
         )
     opened = _opened(optuna.load_study(study_name=wanted, storage=storage), storage, url)
     if spec is not None:
-        _compare(spec, opened)
+        compare(spec, opened.study, url, opened.problem, opened.seed, opened.settings)
     return opened
 
 
@@ -266,7 +254,7 @@ def _opened(study: Study, storage: RDBStorage, url: str) -> OpenStudy:
     try:
         space, settings = Space.from_dict(data["space"]), Settings.from_dict(data["settings"])
         goals = _goals(data.get("goals"), study, space)
-        sampler = HEBOSampler(int(data["seed"]), search_space=space, settings=settings)
+        sampler = HEBOSampler(int(data["seed"]), search_space=space, settings=settings, goals=goals)
     except (KeyError, TypeError, ValueError, WarpfrontError) as error:
         raise StudyError(f"study {study.study_name!r} cannot be read: {error}") from error
     study.sampler = sampler
@@ -278,68 +266,9 @@ def _goals(data: Any, study: Study, space: Space) -> Goals:
     kinds = [direction.name.lower() for direction in study.directions]
     if data is not None:
         goals = goals_from_list(data)
-        if _directions(goals) == kinds:
+        if directions(goals) == kinds:
             return goals
     elif len(kinds) == 1:
         name = default_metric(space, kinds == ["maximize"])
         return (Maximize(name) if kinds == ["maximize"] else Minimize(name),)
     raise StudyError("its goals do not fit its directions")
-
-
-def _check_direction(spec: Spec, study: Study, url: str) -> None:
-    """Raise if the objectives of a study and of a SPEC differ in number or direction."""
-    old, new = [d.name.lower() for d in study.directions], _directions(spec.goals)
-    if old != new:
-        what = "direction" if len(old) == len(new) == 1 else "directions"
-        raise _different(spec, study, url, what, ", ".join(old), ", ".join(new))
-
-
-def _check_trials(spec: Spec, study: Study, url: str) -> None:
-    """Raise if Optuna would not store the parameters of a SPEC beside those of a study's trials."""
-    trials = study.get_trials(deepcopy=False)
-    for name, new in distributions_of(spec.space).items():
-        for old in (t.distributions[name] for t in trials if name in t.distributions):
-            try:
-                check_distribution_compatibility(old, new)
-            except ValueError:
-                raise StudyError(
-                    f"study {study.study_name!r} in {show(url)}: parameter {name!r} of its trials "
-                    f"is {shown_of(old)}, in the SPEC {spec.space[name]}; its type, scale and "
-                    "choices, in their order, must be the same: change "
-                    f"{spec.path.name}, or use a new --name"
-                ) from None
-
-
-def _compare(spec: Spec, opened: OpenStudy) -> None:
-    """Raise if a SPEC says something else than the study was begun with."""
-    _check_direction(spec, opened.study, opened.url)
-
-    def different(what: str, old: Any, new: Any) -> StudyError:
-        return _different(spec, opened.study, opened.url, what, old, new)
-
-    for name in [*opened.space, *spec.space]:
-        old = opened.space[name] if name in opened.space.names else "not there"
-        new = spec.space[name] if name in spec.space.names else "not there"
-        if old != new:
-            raise different(f"parameter {name!r}", old, new)
-    old_texts, new_texts = (tuple(map(str, s.constraints)) for s in (opened.space, spec.space))
-    if old_texts != new_texts:
-        raise different("constraints", list(old_texts), list(new_texts))
-    for i, (was, new_goal) in enumerate(zip_longest(opened.goals, spec.goals), 1):
-        if was != new_goal:
-            raise different(f"goal {i}", was or "not there", new_goal or "not there")
-    if opened.space != spec.space:
-        raise different("order", opened.space.names, spec.space.names)
-    if spec.seed is not None and spec.seed != opened.seed:
-        raise different("seed", opened.seed, spec.seed)
-    for name in spec.chosen:
-        old, new = getattr(opened.settings, name), getattr(spec.settings, name)
-        if old != new:
-            raise different(f"setting {name!r}", old, new)
-
-
-def _different(spec: Spec, study: Study, url: str, what: str, old: Any, new: Any) -> StudyError:
-    return StudyError(
-        f"study {study.study_name!r} in {show(url)}: {what} is {old}, in the SPEC {new}; a study "
-        f"keeps what it began with: change {spec.path.name} back, or use a new --name"
-    )

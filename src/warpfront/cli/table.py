@@ -138,7 +138,7 @@ def read_table(
             if trial is not None and trial in seen:
                 raise TableError(f": trial {trial} stands twice; remove one of the rows")
             seen.add(trial)
-            measured = _outcomes(results)
+            measured = {} if failed else _outcomes(results)
             rows.append(Row(line, trial, {name: found[name] for name in space}, measured, failed))
     complaints.check()
     return rows, waiting
@@ -147,8 +147,6 @@ def read_table(
 def _outcomes(results: Mapping[str, str]) -> dict[str, float | None]:
     found, mistakes = {}, []
     for name, text in results.items():
-        if text.lower() in FAILED:
-            continue
         try:
             found[name] = read_outcome(text)
         except ConfigurationError as error:

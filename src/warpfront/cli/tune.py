@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
 import os
-import re
 import secrets
 import shlex
 import signal
@@ -14,7 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType
@@ -40,6 +38,7 @@ from warpfront.cli.spec import CommandObjective, Spec
 from warpfront.cli.study import BUDGET, OpenStudy
 from warpfront.cli.trials import INTERRUPTED as STOPPED
 from warpfront.cli.trials import OWNER, REASON, Overview, fail, lose, place
+from warpfront.cli.worker_process import WorkerProcess, chunks
 from warpfront.goals import Goals
 
 ENTRY = (
@@ -48,8 +47,6 @@ ENTRY = (
     "from warpfront.cli import main; main()"
 )
 """A worker's program. Files of the current folder must not pass for packages that it needs."""
-CHUNK = 65_536
-"""Bytes of a worker's output that are read at a time."""
 TICK = 0.25
 """Seconds between two looks at the study and the workers."""
 FAREWELL = 15.0
@@ -73,26 +70,6 @@ class Plan:
     raises: bool = True
 
 
-@dataclass
-class _Process:
-    """A worker process; closing its standard input tells it to stop, as does our own death."""
-
-    name: str
-    process: subprocess.Popen[str]
-    error: str | None = None
-    pump: threading.Thread | None = None
-    done: bool = False
-
-    def stop(self) -> None:
-        if self.process.stdin is not None:
-            with suppress(OSError):
-                self.process.stdin.close()
-
-    def end(self, patience: float | None = None) -> None:
-        """End it, and what its function has started."""
-        guard.end(self.process.pid, *(() if patience is None else (patience,)))
-
-
 class Tuner:
     """Runs a study with worker processes of its own; it evaluates nothing itself."""
 
@@ -107,7 +84,7 @@ class Tuner:
             lambda: self._stopped,
             opened.storage.remove_session,
         )
-        self._processes: list[_Process] = []
+        self._processes: list[WorkerProcess] = []
         self._restarts: Counter[str] = Counter()
         self._names: dict[int | None, str] = {}  # of workers, also dead ones, by process
         self._seen: set[int] | None = None
@@ -187,7 +164,7 @@ class Tuner:
             if is_its and objective is not None:
                 fail(self._opened.study._storage, trial._trial_id, over(objective.time_limit))
 
-    def _again(self, one: _Process, how: str) -> _Process:
+    def _again(self, one: WorkerProcess, how: str) -> WorkerProcess:
         one.end()
         self._restarts[one.name] += 1
         if self._restarts[one.name] > RESTARTS:
@@ -198,7 +175,7 @@ class Tuner:
         self._display.say(f"{one.name} died ({how}); it starts again")
         return self._start(int(one.name.split()[-1]))
 
-    def _start(self, number: int) -> _Process:
+    def _start(self, number: int) -> WorkerProcess:
         plan = self._plan
         options = {"--name": self._opened.name, "--trials": plan.trials, "--batch": plan.batch}
         options["--patience"] = plan.patience
@@ -210,7 +187,7 @@ class Tuner:
         env = {"WARPFRONT_STORAGE": self._opened.url, MARK: self._mark}
         return self._launch(f"worker {number}", words, env)
 
-    def _launch(self, name: str, words: list[str], env: dict[str, str]) -> _Process:
+    def _launch(self, name: str, words: list[str], env: dict[str, str]) -> WorkerProcess:
         """Start a worker: a Python with these arguments, and these variables besides."""
         process = subprocess.Popen(  # noqa: S603  (ourselves)
             [sys.executable, *words],
@@ -222,20 +199,20 @@ class Tuner:
             env=os.environ | env,
             start_new_session=True,  # Ctrl-C is for us
         )
-        one = _Process(name, process)
+        one = WorkerProcess(name, process)
         self._names[process.pid] = one.name
         if process.stdout is not None:
             one.pump = threading.Thread(target=self._pump, args=(one, process.stdout), daemon=True)
             one.pump.start()
         return one
 
-    def _pump(self, one: _Process, stream: IO[str]) -> None:
+    def _pump(self, one: WorkerProcess, stream: IO[str]) -> None:
         """Show what the objective prints."""
-        for lines in _chunks(stream):
+        for lines in chunks(stream):
             self._hear(one, lines)
         stream.close()
 
-    def _hear(self, one: _Process, lines: Sequence[str]) -> None:
+    def _hear(self, one: WorkerProcess, lines: Sequence[str]) -> None:
         """Show what a worker prints; an error of ours is kept."""
         shown = []
         for line in lines:
@@ -270,7 +247,7 @@ class Tuner:
             self._first.check(new, succeeded=progress.completed > 0)
         return progress
 
-    def _state(self, one: _Process, running: dict[int | None, FrozenTrial]) -> str:
+    def _state(self, one: WorkerProcess, running: dict[int | None, FrozenTrial]) -> str:
         trial = running.get(one.process.pid)
         if trial is None:
             return "done" if one.done else "choosing"
@@ -329,19 +306,6 @@ def check(plan: Plan) -> None:
         )
     if isinstance(objective, CommandObjective):
         check_program(objective, plan.spec.folder)
-
-
-def _chunks(stream: IO[str]) -> Iterator[list[str]]:
-    """The lines of a pipe, as many at a time as there are: a function must not wait for us."""
-    raw = stream.buffer  # type: ignore[attr-defined]
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    rest = ""
-    while data := raw.read1(CHUNK):
-        *lines, rest = re.split(r"\r\n|\r(?!$)|\n", rest + decoder.decode(data))
-        if lines:
-            yield lines
-    if rest:
-        yield [rest]
 
 
 def _line(trial: FrozenTrial, goals: Goals) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, Trial, TrialState
@@ -167,15 +168,14 @@ class Worker:
         found, reason = outcome
         storage = self.opened.study._storage
         try:
-            failed = reason is not None
-            record(storage, trial._trial_id, self.opened.goals, found, reason, failed=failed)
+            record(storage, trial._trial_id, self.opened.goals, found, reason)
             flush(self.opened.storage)
         except UpdateFinishedTrialError:
             state = self.opened.storage.get_trial(trial._trial_id).state
             if reason is None and state != TrialState.COMPLETE:
                 self._tell_late(trial, found)
 
-    def _tell_late(self, trial: FrozenTrial, found: Mapping[str, float | None]) -> None:
+    def _tell_late(self, trial: FrozenTrial, found: Mapping[str, Any]) -> None:
         """Others took us for dead and gave the trial up: its retry gets the outcomes."""
         storage = self.opened.study._storage
         with self.opened.lock():

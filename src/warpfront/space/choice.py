@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from warpfront.errors import ConfigurationError, SpaceError
 from warpfront.space.condition import Condition
 from warpfront.space.parameter import Parameter
-from warpfront.space.values import has_text_keys, is_finite, is_number, json_text, native
+from warpfront.space.values import (
+    LEVELS,
+    has_text_keys,
+    is_deep,
+    is_finite,
+    is_number,
+    json_text,
+    native,
+)
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +58,8 @@ class Choice(Parameter):
             raise SpaceError(f"{name}({choices!r}): give a list of values{meant}")
         codes: dict[str, int] = {}
         for choice in choices:
+            if is_deep(choice):
+                raise SpaceError(f"{name}: a choice is nested more than {LEVELS} levels deep")
             try:
                 text = json_text(choice)
             except (TypeError, ValueError):

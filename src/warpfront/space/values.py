@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+LEVELS = 50
+"""How deeply lists and dicts may be nested in a choice: what saves and shows it is recursive."""
+
 
 def native(value: Any) -> Any:
     """Turn NumPy scalars into Python ones; leave the rest alone.
@@ -72,6 +75,25 @@ def json_text(value: Any) -> str:
     '{"a": 1.0, "b": [1, true]}'
     """
     return json.dumps(value, sort_keys=True, allow_nan=False, default=native)
+
+
+def is_deep(value: Any) -> bool:
+    """Whether lists and dicts are nested more deeply than :data:`LEVELS`.
+
+    Examples
+    --------
+    >>> is_deep([[1], {"a": [2]}])
+    False
+    """
+    level = [value]
+    for _ in range(LEVELS + 1):
+        nested = [one for one in level if isinstance(one, (list, tuple, dict))]
+        if not nested:
+            return False
+        level = [
+            item for one in nested for item in (one.values() if isinstance(one, dict) else one)
+        ]
+    return True
 
 
 def has_text_keys(value: Any) -> bool:
