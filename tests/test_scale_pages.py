@@ -108,3 +108,11 @@ def test_the_jobs_of_kubernetes_share_the_study():
     for job in jobs:
         (container,) = job["spec"]["template"]["spec"]["containers"]
         assert "WARPFRONT_STORAGE" in [one["name"] for one in container["env"]]
+
+
+def test_the_table_of_the_simulation_is_the_one_that_was_made():
+    results = HOW_TO.parents[1] / "benchmarks" / "results" / "simulation" / "simulation.md"
+    rows = [line for line in results.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    page = (HOW_TO / "many-machines.md").read_text(encoding="utf-8")
+    assert len(rows) > 8
+    assert "\n".join(rows) in page

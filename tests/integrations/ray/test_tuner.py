@@ -55,16 +55,21 @@ def train(config):
 
 
 class Crash(tune.Callback):
-    """Kills the driver after some trials, once Ray has stored how far it was at some time."""
+    """Kills the driver after some trials, once Ray has stored how far it was at some time.
+
+    A restored tuner has it again, and is left alone.
+    """
 
     def __init__(self, after, folder):
         self.left, self.folder = after, Path(folder)
 
     def on_trial_complete(self, iteration, trials, trial, **info):
         self.left -= 1
-        while self.left <= 0:
+        flag = self.folder / "crashed"
+        while self.left <= 0 and not flag.exists():
             if list(self.folder.glob("run/search*")):
                 time.sleep(2.0)  # it copies files in a thread of its own
+                flag.touch()
                 os._exit(7)
             time.sleep(0.1)
 
