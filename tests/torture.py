@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import optuna
+import psutil
 from optuna.trial import TrialState
 
 from tests.cli.conftest import Folder, wait_until
@@ -34,7 +35,7 @@ from warpfront import Categorical, Integer, RandomSearch, Real, Space, minimize
 from warpfront.cli import main as warpfront_command
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import create_study, storage_url
-from warpfront.cli.trials import OWNER, REASON, Overview
+from warpfront.cli.trials import REASON, Overview
 from warpfront.errors import WarpfrontError
 
 PATIENT = 600.0
@@ -129,12 +130,10 @@ def kills(times: int, storage: str | None, seed: int = 0, trials: int | None = N
                         tuner.wait(rng.uniform(0.5, 4.0))
                     now = folder.trials(storage)
                     seen |= {t.number: t.value for t in now if t.state == TrialState.COMPLETE}
-                    running = {
-                        t.user_attrs[OWNER]["pid"]
-                        for t in now
-                        if t.state == TrialState.RUNNING and OWNER in t.user_attrs
-                    }
-                    victims = [tuner.pid] if rng.random() < 0.2 else sorted(running)
+                    victims = [tuner.pid]
+                    if rng.random() < 0.8:
+                        with contextlib.suppress(psutil.NoSuchProcess):
+                            victims = [one.pid for one in psutil.Process(tuner.pid).children()]
                     if tuner.poll() is None and victims:
                         with contextlib.suppress(ProcessLookupError):
                             os.kill(rng.choice(victims), signal.SIGKILL)

@@ -117,6 +117,7 @@ def test_printing_costs_a_function_next_to_nothing(folder):
     assert lines.value < 4.0
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_worker_whose_function_does_not_heed_it(folder):
     folder.write(function=HANGS.replace("{kinds}", "{0: 'says', 1: 'swallows'}") + SAYS)
     folder.run("tune", "spec.toml", "--trials", 1)
