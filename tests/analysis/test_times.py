@@ -22,6 +22,13 @@ def test_dates_become_seconds_since_the_first():
     assert (times.seconds(1), times.seconds(3), times.seconds(9)) == (7200.0, None, None)
 
 
+def test_clocks_of_two_machines_may_differ():
+    times = Times.of({0: (NOON, NOON - timedelta(seconds=2)), 1: (NOON, None)})
+    assert times.spans[0] == (0.0, 0.0)
+    with pytest.raises(ConfigurationError, match="trial 0 ends"):
+        Times.of({0: (2.0, 0.0)})
+
+
 @pytest.mark.parametrize(
     ("total", "unit"), [(1.0, "seconds"), (200.0, "minutes"), (2e4, "hours"), (1e6, "days")]
 )
