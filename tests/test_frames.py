@@ -64,7 +64,7 @@ def test_suggestions_may_go_through_a_frame_and_back():
 
 
 def test_losses_in_another_order_are_not_paired_with_the_wrong_configurations():
-    with pytest.raises(ObservationError, match="another index than the configurations"):
+    with pytest.raises(ObservationError, match="have different indices"):
         told(CONFIGS, FRAME["loss"].sort_values())
     shuffled = FRAME["loss"].sort_values()
     assert told(CONFIGS, shuffled.loc[CONFIGS.index]) == told(CONFIGS, FRAME["loss"])

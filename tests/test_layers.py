@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 CONTRACTS = [
-    "The rooms of the house: each imports only from those below",
+    "Layers: each imports only from those below it",
     "The core needs NumPy and SciPy only",
 ]
 

@@ -96,11 +96,11 @@ def test_an_unknown_component_is_refused_with_the_known_ones(name, value):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (None, "models=None: name one at least"),
-        ([], "models=[]: name one at least"),
-        (3, "models=3: name one at least"),
-        ({"paper"}, "models={'paper'}: name one at least"),
-        ({"paper": 1}, "models={'paper': 1}: name one at least"),
+        (None, "models=None: name at least one"),
+        ([], "models=[]: name at least one"),
+        (3, "models=3: name at least one"),
+        ({"paper"}, "models={'paper'}: name at least one"),
+        ({"paper": 1}, "models={'paper': 1}: name at least one"),
         ("", "models='': must be one of 'warped', 'additive'"),
         ("Paper", "models='Paper': must be one of "),
         ([None], "models=None: must be one of "),
@@ -129,7 +129,7 @@ def test_unknown_models_are_refused(value, message):
         ({"pareto": "1"}, "'pareto' must have a share of at least 0"),
         ({"pareto": True}, "'pareto' must have a share of at least 0"),
         ({"local": 1.0, "pareto": None}, "'pareto' must have a share of at least 0"),
-        ({"pareto": 0.0, "local": 0}, "one at least must be above 0"),
+        ({"pareto": 0.0, "local": 0}, "at least one must be above 0"),
     ],
 )
 def test_bad_shares_are_refused(value, message):
@@ -310,3 +310,10 @@ def test_every_setting_is_documented():
     attributes = Settings.__doc__.split("Attributes")[1].split("Examples")[0]
     for field in fields(Settings):
         assert re.search(rf"^ *(\w+, )*{field.name}(, \w+)*$", attributes, re.MULTILINE)
+
+
+def test_a_misspelt_name_gets_the_right_one():
+    with pytest.raises(SettingsError, match="Settings has no 'populaton'; did you mean 'popul"):
+        Settings(populaton=50)
+    with pytest.raises(SettingsError, match="has no 'zzz'; it has models, output_warp"):
+        Settings.paper(zzz=1)

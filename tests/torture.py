@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import os
 import random
@@ -30,6 +31,7 @@ from optuna.trial import TrialState
 from tests.cli.conftest import Folder, wait_until
 from tests.postgresql import PostgreSQL
 from warpfront import Categorical, Integer, RandomSearch, Real, Space, minimize
+from warpfront.cli import main as warpfront_command
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import create_study, storage_url
 from warpfront.cli.trials import OWNER, REASON, Overview
@@ -291,6 +293,78 @@ def tampered(times: int, seed: int = 0) -> Row:
     return Row("saved states with something wrong", times, f"{refused} refused", lost)
 
 
+CELLS = [
+    ("study_user_attributes", "value_json"),
+    ("study_system_attributes", "value_json"),
+    ("trial_user_attributes", "value_json"),
+    ("trial_system_attributes", "value_json"),
+    ("trial_params", "distribution_json"),
+    ("trial_params", "param_value"),
+    ("trial_params", "param_name"),
+    ("trial_values", "value"),
+    ("trials", "state"),
+]
+"""What somebody may write into a database, by table and column."""
+COMMANDS = [("best",), ("status",), ("export",), ("suggest", "-n", "1")]
+
+
+def cell(rng: random.Random, before: object) -> object:
+    """Something else in the place of a cell of a database."""
+    if isinstance(before, str) and rng.random() < 0.7:
+        with contextlib.suppress(ValueError):
+            return json.dumps(mutated(rng, json.loads(before)))
+    return rng.choice(["", "{", "[" * 100_000, "null", "-1", "1e999", "__class__", b"\xff", 10**15])
+
+
+def databases(times: int, seed: int = 0) -> Row:
+    """SQLite files that somebody has changed: one line that says what is wrong, or it works."""
+    rng = random.Random(seed)  # noqa: S311
+    refused = lost = 0
+    with study(4, seconds=0.0) as folder:
+        folder.run("tune", "spec.toml")
+        good = (folder.path / "study.db").read_bytes()
+        for _ in range(times):
+            for file in folder.path.glob("study.db*"):
+                file.unlink()
+            (folder.path / "study.db").write_bytes(good)
+            table, column = rng.choice(CELLS)
+            with contextlib.closing(sqlite3.connect(folder.path / "study.db")) as connection:
+                rows = connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall()  # noqa: S608
+                if not rows:
+                    continue
+                row, before = rng.choice(rows)
+                after = cell(rng, before)
+                change = f"UPDATE {table} SET {column} = ? WHERE rowid = ?"  # noqa: S608
+                with contextlib.suppress(sqlite3.IntegrityError):
+                    connection.execute(change, (after, row))
+                connection.commit()
+            command, *options = rng.choice(COMMANDS)
+            words = [command, str(folder.spec), *options]
+            code, said = called(*words)
+            refused += code == 1
+            if code not in (0, 1, 3) or "unexpected" in said:
+                print(
+                    f"{words} {table}.{column} = {str(after)[:80]!r}: {said[:300]}", file=sys.stderr
+                )
+                lost += 1
+    return Row("databases that somebody has changed", times, f"{refused} refused", lost)
+
+
+def called(*words: str) -> tuple[int, str]:
+    """The exit code of a command, called in this process, and what it said."""
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            warpfront_command(list(words))
+            code = 0
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        except BaseException as error:
+            code = -1
+            said.write(f"raised {type(error).__name__}: {error}")
+    return code, said.getvalue()
+
+
 def crowd(workers: int, evaluations: int) -> Row:
     """Many asynchronous workers."""
     space = Space(x=Real(0, 1), n=Integer(1, 9))
@@ -402,6 +476,7 @@ def scenarios(n: int) -> dict[str, Callable[[], Row]]:
         "full-disk": lambda: full_disk(max(n // 20, 1)),
         "read-only": lambda: read_only(max(n // 50, 1)),
         "tampered": lambda: tampered(20 * n),
+        "databases": lambda: databases(3 * n),
         "crowd": lambda: crowd(64, 10 * n),
         "memory": lambda: memory(100 * n),
         "large-study": lambda: large_study(50 * n),
@@ -427,7 +502,9 @@ def main() -> None:
             row = Row(name, 1, f"{type(error).__name__}: {error}"[:80], 1)
         rows.append(row)
         broken = broken or row.lost != 0
-        print(f"{row.tried}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+        seconds = time.monotonic() - began
+        known = f"{row.tried}: {row.times} times, {row.found}, {row.lost} lost, in {seconds:.0f} s"
+        print(known, file=sys.stderr, flush=True)
     print("| what was tried | how often | and | lost |\n|---|---|---|---|")
     for row in rows:
         print(f"| {row.tried} | {row.times:,} | {row.found} | {row.lost} |")

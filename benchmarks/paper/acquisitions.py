@@ -23,7 +23,7 @@ from benchmarks.report.page import SCORE, pipes, provenance
 from benchmarks.report.paper import DESIGN
 from benchmarks.report.results import Results
 from benchmarks.report.sheets import three, write_sheet
-from benchmarks.report.statistics import better_and_worse, paired_difference, summaries
+from benchmarks.report.statistics import TIE, better_and_worse, paired_difference, summaries
 from benchmarks.report.tables import Table, interval, seconds, signed
 
 ITEM = "acquisitions"
@@ -159,7 +159,7 @@ def verdict(results: Results, title: str, hedge: str, arms: Mapping[str, str]) -
     means = {
         row.method: row.mean.value for row in summaries(results) if row.method in (hedge, *arms)
     }
-    place = 1 + sum(value > means[hedge] for value in means.values())
+    place = 1 + sum(value > means[hedge] + TIE for value in means.values())
     clear = []
     for arm, name in arms.items():
         lead, _ = paired_difference(results, hedge, arm)
@@ -167,6 +167,8 @@ def verdict(results: Results, title: str, hedge: str, arms: Mapping[str, str]) -
             continue
         clear.append(f"{'above' if lead.value > 0.0 else 'below'} {name}")
     text = f"{title}: the mean score of GP-Hedge is number {place} of {len(means)}"
+    level = sum(abs(value - means[hedge]) <= TIE for value in means.values()) - 1
+    text += f", level with {level} of its arms" if level else ""
     if clear:
         return f"{text}; the 95 % interval of its difference excludes zero ({', '.join(clear)})."
     return f"{text}; no difference from an arm is clear of zero."

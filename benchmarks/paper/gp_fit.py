@@ -66,8 +66,9 @@ splits really have (Nadeau and Bengio). The marginal likelihood is that of the f
 hyper-parameters on the data they were fitted to, so a warp with parameters of its own cannot lose
 much by it: the held-out density can show a harm that it hides. The *held-out log density* is that
 of a mixture: {1.0 - CAUCHY_SHARE:.0%} the GP's forecast and
-{CAUCHY_SHARE:.0%} a Cauchy distribution with the median and the interquartile range of the training losses, the same for all GPs, so that no single
-loss decides; the paper mentions nothing of the kind."""
+{CAUCHY_SHARE:.0%} a Cauchy distribution with the median and the interquartile range of the
+training losses, the same for all GPs, so that no single loss decides; the paper mentions nothing of
+the kind."""
 
 
 @dataclass(frozen=True)

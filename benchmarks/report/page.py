@@ -40,7 +40,8 @@ in {DIGITS} digits are equal.
 *{EXPECTED_RANDOM}*: computed from the stored random losses of the tasks, not run."""
 
 KIT = """\
-*With the kit's values*: the same runs scored with the challenge kit's best and clip. *The paper's
+*With the kit's values*: the same runs scored with the challenge kit's best and clip, read from the
+CSV file that `WARPFRONT_BAYESMARK_KIT` names; without it these columns are left out. *The paper's
 mean*: as printed, for all 108 tasks, 16 rounds of 8 and 20 seeds: other tasks than here unless
 this is the full tier, other seeds, and the scikit-learn of its day. It shows the level to expect;
 it is no comparison. HEBO's number stands beside each implementation of HEBO."""

@@ -128,9 +128,9 @@ class MissingExtraError(WarpfrontError, ImportError):
 
     Examples
     --------
-    >>> raise MissingExtraError("pictures need matplotlib: pip install 'warpfront[study]'")
+    >>> raise MissingExtraError("reports need plotly: pip install 'warpfront[study]'")
     Traceback (most recent call last):
-    warpfront.errors.MissingExtraError: pictures need matplotlib: pip install 'warpfront[study]'
+    warpfront.errors.MissingExtraError: reports need plotly: pip install 'warpfront[study]'
     """
 
 

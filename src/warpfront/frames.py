@@ -60,7 +60,7 @@ def from_frames(configs: Any, values: Any) -> tuple[Any, Any]:
     Raises
     ------
     ObservationError
-        If the losses have another index than the configurations: they would be paired wrongly.
+        If the losses have different indices from the configurations: they would be paired wrongly.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _check_index(configs: Any, values: Any) -> None:
         return
     if len(ours) == len(theirs) and list(ours) != list(theirs):
         raise ObservationError(
-            "the losses have another index than the configurations, so that it is not clear which "
+            "the losses and the configurations have different indices, so it is not clear which "
             "belongs to which; give losses.loc[configs.index], or losses.to_numpy() to pair them "
             "by their order"
         )

@@ -202,7 +202,7 @@ class Result:
                 known.append(event.number)
             elif event.number == number:
                 return tuple(known)
-        raise ConfigurationError(f"number={number!r}: the run has asked for no such trial")
+        raise ConfigurationError(f"number={number!r}: the run suggested no such trial")
 
     def to_dataframe(self) -> pd.DataFrame:
         """The trials as a pandas data frame, a row each, with the trial's number as its index.

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Literal, get_args
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from warpfront.checks import real_number, whole_number
 from warpfront.errors import ConfigurationError, SettingsError
@@ -92,6 +93,17 @@ class Settings:
     generations: int = 15
     seeded: float = 0.5
     initial: int | None = None
+
+    if not TYPE_CHECKING:  # type checkers know the fields
+
+        def __new__(cls, *args: Any, **kwargs: Any) -> Settings:
+            known = [one.name for one in fields(cls)]
+            for name in kwargs:
+                if name not in known:
+                    close = get_close_matches(name, known, 1)
+                    meant = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known)}"
+                    raise SettingsError(f"Settings has no {name!r}; {meant}")
+            return super().__new__(cls)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", _names("models", self.models, ModelName))
@@ -183,7 +195,7 @@ def _names(field_name: str, given: Any, allowed: Any) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else ()
     names = tuple(given) if isinstance(given, (list, tuple)) else names
     if not names:
-        raise SettingsError(f"{field_name}={given!r}: name one at least")
+        raise SettingsError(f"{field_name}={given!r}: name at least one")
     for name in names:
         _check_choice(field_name, name, get_args(allowed))
     if len(set(names)) < len(names):
@@ -201,7 +213,7 @@ def _shares(given: Any) -> Mapping[str, float]:
             raise SettingsError(f"shares={given!r}: {name!r} must have a share of at least 0")
         shares[name] = real_number(share)
     if not any(shares.values()):
-        raise SettingsError(f"shares={given!r}: one at least must be above 0")
+        raise SettingsError(f"shares={given!r}: at least one must be above 0")
     # In one order: settings that are equal give the same suggestions.
     order = (*DEFAULT_SHARES, *get_args(ProposerName))
     return {name: shares[name] for name in sorted(shares, key=order.index)}

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from warpfront import Boolean, Categorical, Integer, Maximize, Minimize, Ordinal, Real, Space
-from warpfront.analysis.compromise import centre, compromise
+from warpfront import Boolean, Categorical, Integer, Ordinal, Real, Space
 from warpfront.analysis.failures import common_reason, failure_region
 from warpfront.history import History
-from warpfront.problem import Problem
 
 SPACE = Space(
     rate=Real(1e-4, 1.0, scale="log"),
@@ -78,11 +76,3 @@ def test_the_most_common_reason():
     failures = [(None, config, OSError("full")), (None, config, None), (None, config, None)]
     assert common_reason(History(SPACE).tell(failures))[1] == 2
     assert common_reason(History(SPACE)) is None
-
-
-def test_a_compromise_is_balanced_also_between_very_different_scales():
-    space = Space(x=Real(0, 1))
-    history = History(Problem(space, (Minimize("a"), Maximize("b"))))
-    outcomes = [(0.0, -1.7e308), (0.1, 1.5e308), (1.0, 1.7e308)]
-    history = history.tell([(None, {"x": 0.5}, {"a": a, "b": b}) for a, b in outcomes])
-    assert compromise(history).number == centre(history).number == 1

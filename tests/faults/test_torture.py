@@ -12,6 +12,10 @@ def test_tampered_states_are_refused_or_valid():
     assert row.lost == 0
 
 
+def test_a_damaged_database_is_one_line(tmp_path):
+    assert torture.databases(8, seed=2).lost == 0
+
+
 def test_sixty_four_workers_lose_nothing():
     assert torture.crowd(64, 256).lost == 0
 

@@ -19,7 +19,12 @@ from sklearn.svm import SVC
 from benchmarks.problems.conditional import TREE
 from tests.integrations.conftest import QUICK
 from tests.strategies import small_spaces
-from warpfront.integrations.optuna import HEBOSampler, sampler, suggest_configuration
+from warpfront.integrations.optuna import (
+    HEBOSampler,
+    load_history,
+    sampler,
+    suggest_configuration,
+)
 from warpfront.integrations.optuna.conditional import Inferred, infer
 from warpfront.integrations.optuna.history import PUBLISHED
 from warpfront.integrations.optuna.inferred import common
@@ -226,7 +231,7 @@ def test_a_finite_tree_is_used_up():
     assert seen == {(("c", "b"),), *((("c", "a"), ("n", n)) for n in (1, 2, 3))}
 
 
-def test_many_trials_are_read_quickly():
+def test_many_trials_say_the_same_as_each_of_them_once():
     def objective(trial):
         layers = trial.suggest_int("layers", 1, 8)
         return sum(x(trial, f"x{i}") for i in range(layers))
@@ -234,6 +239,25 @@ def test_many_trials_are_read_quickly():
     trials = run(objective, 64)
     many = list(itertools.islice(itertools.cycle(trials), 2000))
     assert infer(many).when == infer(trials).when
+
+
+def test_a_history_without_a_space_has_the_conditions(storages):
+    def objective(trial):
+        kind = trial.suggest_categorical("kind", ["svm", None, math.nan])
+        if kind == "svm":
+            return trial.suggest_int("n", 1, 9 + trial.number) + (x(trial) if kind else 0)
+        return 3.0 if kind is None else x(trial, "rate")
+
+    study = optuna.create_study(storage=storages(), sampler=optuna.samplers.RandomSampler(seed=0))
+    study.optimize(objective, n_trials=20)
+    history = load_history(study)
+    assert len(history.completed) == 20
+    assert history.space["n"].when == {"kind": "'svm'"}
+    assert history.space["n"].high > 20
+    assert history.space["rate"].when == {"kind": "nan"}
+    for trial, told in zip(study.trials, history.trials, strict=True):
+        assert trial.params.keys() == told.config.keys()
+        assert trial.params.get("n") == told.config.get("n")
 
 
 # Measured: one model of all active parameters against branches that are modelled apart.

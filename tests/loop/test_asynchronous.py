@@ -90,7 +90,7 @@ def test_a_suggestion_knows_all_that_was_told_before_it_was_asked_for():
     assert [result.known_when_asked(k) for k in (0, 2, 3, 5)] == [(), (), (0, 1, 2), (0, 1, 2)]
     one_by_one = minimize(loss, search(), 4)
     assert [len(one_by_one.known_when_asked(k)) for k in range(4)] == [0, 1, 2, 3]
-    with pytest.raises(ConfigurationError, match="number=7: the run has asked for no such trial"):
+    with pytest.raises(ConfigurationError, match="number=7: the run suggested no such trial"):
         result.known_when_asked(7)
 
 

@@ -222,7 +222,7 @@ def test_what_was_not_measured_may_be_left_out():
 
 
 def test_a_direction_and_goals_are_one_too_many():
-    with pytest.raises(ConfigurationError, match="the goals say already what is wanted"):
+    with pytest.raises(ConfigurationError, match="the goals already say what is wanted"):
         minimize(loss, SPACE, 3, direction="maximize", goals=[Minimize("error")])
 
 

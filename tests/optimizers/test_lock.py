@@ -52,6 +52,47 @@ assert len(optimizer.history) == 1  # the parent's own lock and history are as t
 """
 
 
+FIRST = """
+import os, sys, threading, time, warnings
+warnings.simplefilter("ignore", DeprecationWarning)
+from warpfront import HEBO, Real, Space
+
+def is_being_imported():
+    return getattr(getattr(sys.modules.get("scipy.optimize"), "__spec__", None), "_initializing", 0)
+
+optimizer = HEBO(Space(x=Real(0, 1)), seed=0)
+optimizer.tell([{"x": i / 9} for i in range(10)], [float(i) for i in range(10)])
+thread = threading.Thread(target=optimizer.ask)
+thread.start()
+while thread.is_alive() and not is_being_imported():
+    time.sleep(0.0001)
+child = os.fork()
+if child == 0:
+    optimizer.ask()
+    os._exit(7)
+for _ in range(3000):
+    pid, status = os.waitpid(child, os.WNOHANG)
+    if pid:
+        break
+    time.sleep(0.02)
+else:
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    status = None
+thread.join()
+assert status is not None, "the child hangs"
+assert os.waitstatus_to_exitcode(status) == 7
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_that_is_forked_during_the_first_suggestion_does_not_hang():
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_child_that_is_forked_while_a_thread_is_in_ask_does_not_hang():
     done = subprocess.run(

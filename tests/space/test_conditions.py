@@ -152,7 +152,7 @@ def test_rows_with_any_inactive_columns_are_the_same_configuration():
         ),
         (
             lambda: Space(a=Boolean(when={"a": True})),
-            ["go round in a circle: 'a' needs 'a'", "remove one 'when'"],
+            ["form a cycle: 'a' needs 'a'", "remove one 'when'"],
         ),
         (
             lambda: Space(
@@ -161,7 +161,7 @@ def test_rows_with_any_inactive_columns_are_the_same_configuration():
                 b=Boolean(when={"c": True}),
                 c=Boolean(when={"a": True}),
             ),
-            ["circle: 'a' needs 'b' needs 'c' needs 'a'"],
+            ["cycle: 'a' needs 'b' needs 'c' needs 'a'"],
         ),
         (
             lambda: Space(

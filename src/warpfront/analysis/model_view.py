@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from warpfront.analysis.compromise import centre
+from warpfront.analysis.centre import centre
 from warpfront.analysis.importance import Importance, sobol_indices
 from warpfront.dataset import Dataset
 from warpfront.goals import Bound
@@ -190,6 +190,7 @@ class ModelView:
         self.best_value = float("nan") if value is None else float(value)
         self.active = self.space.encoding.active(self.X)
         feasible = {trial.number for trial in history.feasible}
+        self._slices: dict[int, Slice] = {}  # several figures and tables show them
         self._feasible = np.array([t.number in feasible for t in self.observed], dtype=bool)
         with np.errstate(under="ignore"):
             self.importance = self._importance(seed)
@@ -240,6 +241,11 @@ class ModelView:
 
     def slice(self, j: int) -> Slice:
         """The model along parameter j."""
+        if j not in self._slices:
+            self._slices[j] = self._slice(j)
+        return self._slices[j]
+
+    def _slice(self, j: int) -> Slice:
         positions = grid(self.space.encoding.parameters[j])
         X = np.tile(self.through(j)[0], (len(positions), 1))
         X[:, j] = positions

@@ -43,7 +43,7 @@ def outcome_of(value: Any, problem: Problem) -> Outcome:
     ({}, "the value 'good' is not a number")
     """
     try:
-        if isinstance(value, Mapping):  # what is no goal is the user's own business
+        if isinstance(value, Mapping):  # what is not a goal is the user's own business
             value = {name: value[name] for name in problem.names if name in value}
             if not value:
                 return {}, f"what was returned has none of {', '.join(problem.names)}"

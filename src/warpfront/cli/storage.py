@@ -19,6 +19,7 @@ from sqlalchemy import make_url
 from sqlalchemy.event import listen
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
+from warpfront.cli.damaged import checked
 from warpfront.cli.errors import StudyError
 from warpfront.cli.patience import UnreachableError, cause_of, explain, may_open_later
 from warpfront.extras import missing_extra
@@ -161,6 +162,7 @@ def open_storage(url: str) -> RDBStorage:
     return storage
 
 
+@checked
 class _Storage(RDBStorage):
     """Optuna's storage; one that cannot be opened keeps no connection."""
 

@@ -110,7 +110,7 @@ def _goals_of(direction: Any, goals: Any) -> Goals | None:
         return None if goals is None else read_goals(goals)
     if goals is not None:
         raise ConfigurationError(
-            f"direction={direction!r}: the goals say already what is wanted; leave one of them out"
+            f"direction={direction!r}: the goals already say what is wanted; leave one of them out"
         )
     if direction not in ("minimize", "maximize"):
         raise ConfigurationError(f"direction={direction!r}: must be 'minimize' or 'maximize'")

@@ -8,8 +8,10 @@ the child may go on with what it finds.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import weakref
+from importlib import import_module
 from types import TracebackType
 
 _LOCKS: weakref.WeakSet[ForkSafeLock]
@@ -56,5 +58,16 @@ def _renew_all() -> None:
         lock.renew()
 
 
+IMPORTED_LATE = ("scipy.optimize", "scipy.stats")
+"""What is imported by the first suggestion, and not with warpfront: it takes half a second."""
+
+
+def _finish_imports() -> None:
+    for name in IMPORTED_LATE:
+        spec = getattr(sys.modules.get(name), "__spec__", None)
+        if getattr(spec, "_initializing", False):
+            import_module(name)  # waits for the other thread
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_all)
+    os.register_at_fork(before=_finish_imports, after_in_child=_renew_all)

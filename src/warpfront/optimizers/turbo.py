@@ -222,7 +222,7 @@ class TuRBO(AskTell):
         super().__init__(space, seed, goals=goals)
         if len(self.goals) > 1:
             raise ConfigurationError(
-                f"goals={list(self.goals)!r}: TuRBO knows one objective and no bounds; use HEBO"
+                f"goals={list(self.goals)!r}: TuRBO supports one objective without bounds; use HEBO"
             )
         self._plus = plus
 

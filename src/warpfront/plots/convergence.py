@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from warpfront.acquisition.hypervolume import hypervolume, infer_reference
 from warpfront.analysis.model_view import measured
 from warpfront.analysis.times import Times
 from warpfront.analysis.values import ValueAxis
+from warpfront.decision import hypervolume_so_far
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
 from warpfront.plots.style import BLUE, CROSS, DOT, hover, plotly, text, value_axis
@@ -71,24 +71,10 @@ def draw_hypervolume(history: History, times: Times | None = None) -> Figure:
     if not history.feasible:
         raise NotEnoughDataError("there is no hypervolume yet; no trial is feasible")
     place, title = _places(history, times)
-    trials = _in_order(history.feasible, place)
-    objectives = history.problem.objectives
-    F = np.array([[o.sign * float(t.outcomes[o.name] or 0.0) for o in objectives] for t in trials])
-    given = [o.reference for o in objectives]
-    reference = np.array(
-        [
-            r if own is None else o.sign * own
-            for r, own, o in zip(infer_reference(F), given, objectives, strict=True)
-        ]
-    )
-    shares, front = [], np.empty((0, F.shape[1]))
-    for point in F:
-        if not (front <= point).all(axis=1).any():  # else nothing changes
-            front = np.vstack([front[~(point <= front).all(axis=1)], point])
-            volume = hypervolume(front, reference)
-        shares.append(volume)
+    trials = _in_order(history.trials, place)
+    volumes = hypervolume_so_far(History(history.problem, tuple(trials)))
     figure: Figure = plotly().Figure()
-    y = np.array(shares) / (shares[-1] or 1.0)
+    y = volumes / (volumes[-1] or 1.0)
     _add_line(figure, [place[t.number] for t in trials], y, "hypervolume", title)
     figure.update_layout(
         xaxis={"title": {"text": title}},

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from warpfront.analysis.compromise import compromise
 from warpfront.analysis.values import ValueAxis
+from warpfront.decision import knee
 from warpfront.errors import NotEnoughDataError
 from warpfront.history import History
 from warpfront.plots.style import (
@@ -54,7 +54,7 @@ def draw_front(history: History) -> Figure:
     if front:
         middle = {**STAR, "size": 15} if len(names) == 2 else {"color": ORANGE, "size": 8}
         look = {"mode": "markers", "marker": middle}
-        _add(figure, [compromise(history)], names, "compromise", look)
+        _add(figure, [knee(history)], names, "compromise", look)
     titles = [{"title": {"text": text(name)}} for name in names]
     if len(names) == 2:
         x, y = (_axis(history, measured, front, name) for name in names)

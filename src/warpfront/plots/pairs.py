@@ -9,6 +9,7 @@ import numpy as np
 from warpfront.analysis.model_view import ModelView
 from warpfront.analysis.values import ValueAxis
 from warpfront.errors import NotEnoughDataError
+from warpfront.plots.slices import failures_along
 from warpfront.plots.style import (
     CROSS,
     MOST_DOTS,
@@ -117,10 +118,11 @@ def _panel(figure: Any, view: ModelView, i: int, j: int, where: dict[str, int]) 
         **hover([view.observed[k] for k in rows]),
         **where,
     )
-    if len(view.failures):
+    failures = failures_along(view, i, j)
+    if len(failures):
         figure.add_scatter(
-            x=view.failures[:MOST_DOTS, i],
-            y=view.failures[:MOST_DOTS, j],
+            x=failures[:MOST_DOTS, i],
+            y=failures[:MOST_DOTS, j],
             mode="markers",
             marker=CROSS,
             hoverinfo="skip",

@@ -113,7 +113,7 @@ def _line(
         **where,
     )
     _observed(figure, view, j, view.X[:, j], look, where)
-    _failed(figure, view.failures[:, j], axis, view, look, where)
+    _failed(figure, failures_along(view, j)[:, j], axis, view, look, where)
     best, value = view.through(j)
     best_star(figure, float(best[j]), value, look, **where)
     figure.update_xaxes(parameter_axis(parameter, 5, view.space.names[j]), **where)
@@ -136,7 +136,8 @@ def _choices(
     labels = [text(shown(parameter.decode(k)), 16) for k in kept.tolist()]
     _errors(figure, _drawable(along, axis), kept, labels, look, where)
     _observed(figure, view, j, spread(place[view.X[:, j].astype(int)]), look, where)
-    _failed(figure, spread(place[view.failures[:, j].astype(int)]), axis, view, look, where)
+    codes = failures_along(view, j)[:, j].astype(int)
+    _failed(figure, spread(place[codes]), axis, view, look, where)
     best_star(figure, float(place[int(best[j])]), value, look, **where)
     figure.update_xaxes(
         tickmode="array",
@@ -196,6 +197,12 @@ def _observed(
     )
 
 
+def failures_along(view: ModelView, *columns: int) -> Floats:
+    """Encoded configurations of the failed trials in which some parameters are active."""
+    active = view.space.encoding.active(view.failures)[:, list(columns)]
+    return np.asarray(view.failures[active.all(axis=1)])
+
+
 def _failed(
     figure: Any,
     x: Floats,
@@ -207,7 +214,7 @@ def _failed(
     """Failed trials, which have no outcome, at the bad end of the axis."""
     if len(x) == 0:
         return
-    end = axis.ends[view.sign > 0] * axis.unit
+    end = (axis.high if view.sign > 0 else axis.low) * axis.unit
     x = x[:MOST_DOTS]
     figure.add_scatter(
         x=x,

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from warpfront.analysis.compromise import compromise
 from warpfront.analysis.model_view import ModelView
 from warpfront.analysis.texts import cut, number, shown
+from warpfront.decision import knee
 from warpfront.history import History
 from warpfront.optimizers.hebo import recommend
 from warpfront.trial import Trial
@@ -56,7 +56,7 @@ def _chosen(history: History, views: Sequence[ModelView]) -> dict[str, Trial]:
         if recommended.number == best.number:
             return {"Best and recommended": best}
         return {"Best observed": best, "Recommended": recommended}
-    found = {"Compromise": compromise(history)}
+    found = {"Compromise": knee(history)}
     for objective in objectives:
         sign, name = objective.sign, objective.name
         best = min(history.front, key=lambda t: (sign * (t.outcomes[name] or 0.0), t.number))

@@ -1,12 +1,10 @@
-"""The sections of the page, from what there is to show."""
+"""The sections of the page that show the trials and the model, from what there is to show."""
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
-from importlib import metadata
 from itertools import combinations
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -20,7 +18,6 @@ from warpfront.plots.bounds import draw_bound
 from warpfront.plots.convergence import best_so_far, draw_convergence, draw_hypervolume
 from warpfront.plots.front import draw_front
 from warpfront.plots.importance import MOST_BARS, draw_importance
-from warpfront.plots.model import MOST_WARPS, bend, draw_held_out, draw_output, draw_warp
 from warpfront.plots.pairs import MOST_PAIRED, draw_pair
 from warpfront.plots.parallel import draw_parallel
 from warpfront.plots.slices import draw_slice
@@ -38,7 +35,6 @@ MOST_STEPS = 50
 """Rows of a table of improvements."""
 AXIS = 90
 """The room for an axis of parallel coordinates, in CSS pixels."""
-PACKAGES = ("numpy", "scipy", "optuna", "plotly")
 
 
 def summary(
@@ -288,110 +284,3 @@ def timeline(history: History, times: Times) -> Section:
     panel = Panel(draw_timeline(history, times), alt)
     tables = [Table("Durations by state", heads, rows)] if rows else []
     return Section("Timeline", [Group(notes=[text], panels=[panel], tables=tables)])
-
-
-def details(views: Sequence[ModelView]) -> Section:
-    """The models, folded: how good they are, and what they have learned of their scales."""
-    groups = [group for view in views for group in _details(view, len(views) > 1)]
-    rows = [["Python", platform.python_version()], *_versions()]
-    groups.append(Group("Versions", tables=[Table("Versions", ["package", "version"], rows)]))
-    return Section("Model details", groups, is_folded=True)
-
-
-def _versions() -> list[list[str]]:
-    found = []
-    for name in PACKAGES:
-        try:
-            found.append([name, metadata.version(name)])
-        except metadata.PackageNotFoundError:  # Optuna is not needed
-            continue
-    return found
-
-
-def _details(view: ModelView, has_others: bool) -> list[Group]:
-    of = f" of {view.goal.name}" if has_others else ""
-    about = (
-        f"Each dot is a trial, predicted from all the others (R² of {view.explained:.2f} on the "
-        "scale of the model). A good model has its dots at the dashed line, and nine of ten "
-        "intervals touch it. `warpfront diagnose` examines the model further."
-    )
-    held_out = Panel(draw_held_out(view), f"Observed against predicted {view.goal.name}.")
-    groups = [Group(f"Predictions{of}", [about], [held_out])]
-    text = describe_output(view)
-    figure = Panel(draw_output(view), f"The outcome transform{of}.")
-    groups.append(Group(f"Outcome transform{of}", [text], [figure]))
-    groups.append(_warps(view, of))
-    return groups
-
-
-def _warps(view: ModelView, of: str) -> Group:
-    """The Kumaraswamy curves."""
-    heading, warps, names = f"Input warps{of}", view.warps, view.space.names
-    if not warps:
-        why = "The model has no input warp."
-        if view.space.encoding.is_category[view.model.columns].sum() == len(view.order):
-            why = "Only numeric parameters are warped, and there is none."
-        return Group(heading, [why])
-    text = (
-        "Before the model compares two values of a parameter, it bends the axis: "
-        "1 − (1 − xᵃ)ᵇ. Where the curve is steep, small changes matter more; the dashed line is "
-        "no warp at all."
-    )
-    drawn = sorted(sorted(warps, key=lambda j: -bend(*warps[j]))[:MOST_WARPS])
-    panels = [Panel(draw_warp(view, j), f"Input warp of {names[j]}.", kind="third") for j in drawn]
-    rows = [[names[j], *(number(v, 3) for v in (*ab, bend(*ab)))] for j, ab in warps.items()]
-    table = Table(f"Input warps{of}", ["parameter", "a", "b", "largest shift"], rows)
-    return Group(heading, [text], panels, [table])
-
-
-METHODS: dict[str, str] = {"BoxCox": "Box-Cox", "YeoJohnson": "Yeo-Johnson", "NoneType": "none"}
-
-
-def describe_output(view: ModelView) -> str:
-    """A few sentences on the outcome transform, and on what is not transformed."""
-    transform: Any = view.model.transform
-    what = "minus the value" if view.sign < 0 else "the value"
-    notes = ""
-    if view.penalties:
-        notes = f" {view.penalties} values far beyond all others are penalties: failures."
-    if transform.power is None:
-        return f"{what[0].upper()}{what[1:]} is only standardised, not bent.{notes}"
-    method = METHODS[type(transform.power).__name__]
-    text = f"{method} of {what} with ζ = {number(transform.power.zeta, 3)}"
-    worst = int(np.sum(view.sign * view.values > transform.cut))
-    if worst:
-        text += f", after the {worst} worst were cut at {number(view.sign * transform.cut)}"
-    return (
-        "The model is fitted to transformed values, which look more like a normal distribution. "
-        f"{text}.{notes}"
-    )
-
-
-def describe_times(times: Times | None) -> list[str]:
-    """The date and the duration, as far as they are known.
-
-    Examples
-    --------
-    >>> describe_times(Times({0: (0.0, 90.0)}))
-    ['took 1 min 30 s']
-    """
-    if times is None:
-        return []
-    found = []
-    if times.began is not None:
-        found.append(times.began.strftime("%d %b %Y, %H:%M").lstrip("0"))
-    return [*found, f"took {duration(times.total)}"]
-
-
-def describe_size(history: History, stated: Sequence[str]) -> list[str]:
-    """How large the study is, and what it is made of."""
-    trials = f"{len(history)} trial{'s' if len(history) != 1 else ''}"
-    width = f"{len(history.space)} parameter{'s' if len(history.space) != 1 else ''}"
-    goals = ", ".join(_goal_text(goal) for goal in history.problem.goals)
-    return [*stated, trials, width, goals]
-
-
-def _goal_text(goal: Any) -> str:
-    if hasattr(goal, "bound"):
-        return bound_text(goal)
-    return f"{goal.kind} {goal.name}"

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from warpfront.analysis.compromise import compromise
 from warpfront.analysis.failures import common_reason, failure_region
 from warpfront.analysis.model_view import ModelView
 from warpfront.analysis.region import best_region
 from warpfront.analysis.texts import listed, number
+from warpfront.decision import knee
 from warpfront.goals import DEFAULT_NAME, Bound
 from warpfront.history import History
 from warpfront.trial import Trial
@@ -74,7 +74,7 @@ def _standing(history: History) -> list[str]:
     if len(objectives) > 1:
         front = history.front
         trials = "trial forms" if len(front) == 1 else "trials form"
-        middle = compromise(history)
+        middle = knee(history)
         return [
             f"{len(front)} of {told} {trials} the Pareto front: no trial is better in all of "
             f"{_and([o.name for o in objectives])}. A compromise is trial {middle.number}: "

@@ -6,9 +6,9 @@ import math
 import re
 from typing import Any, NamedTuple
 
-from warpfront.analysis.compromise import compromise
 from warpfront.analysis.texts import cut, number, shown
 from warpfront.analysis.times import Times
+from warpfront.decision import knee
 from warpfront.history import History
 from warpfront.report.page import Section
 from warpfront.trial import Trial
@@ -74,7 +74,7 @@ def _marked(history: History) -> dict[int, str]:
         return {}
     if len(history.problem.objectives) == 1:
         return {history.best.number: "best"}
-    chosen = {compromise(history).number: "compromise"}
+    chosen = {knee(history).number: "compromise"}
     return chosen | {t.number: "front" for t in history.front if t.number not in chosen}
 
 

@@ -20,6 +20,8 @@ from warpfront.optimizers.hebo import context_of
 from warpfront.problem import Problem
 from warpfront.proposers.improve import expected_gain
 from warpfront.report import sections
+from warpfront.report.details import details
+from warpfront.report.header import describe_size, describe_times
 from warpfront.report.page import Section, needs, page
 from warpfront.report.table import trials_section
 from warpfront.result import Result, history_of, settings_of
@@ -93,8 +95,8 @@ def write_report(
     needs()  # before anything is written
     with np.errstate(under="ignore", over="ignore", invalid="ignore"):  # of values near 1e308
         content = _sections(history, settings, seed, facts or {}, clock, title)
-    meta = [*sections.describe_times(clock), f"warpfront {__version__}"]
-    text = page(title or "Report of a study", content, meta=sections.describe_size(history, meta))
+    meta = [*describe_times(clock), f"warpfront {__version__}"]
+    text = page(title or "Report of a study", content, meta=describe_size(history, meta))
     file = Path(target)
     if file.suffix.lower() not in (".html", ".htm") or file.is_dir():
         file /= PAGE
@@ -166,7 +168,7 @@ def _sections(
         found.append(sections.timeline(history, times))
     found.append(trials_section(history, times, title))
     if views:
-        found.append(sections.details(views))
+        found.append(details(views))
     return found
 
 

@@ -104,8 +104,7 @@ class Conditions:
             ready = [j for j, ps in waiting.items() if not any(p in waiting for p, _ in ps)]
             if not ready:
                 raise SpaceError(
-                    f"the conditions go round in a circle: {self._circle(waiting)}; "
-                    "remove one 'when'"
+                    f"the conditions form a cycle: {self._circle(waiting)}; remove one 'when'"
                 )
             order += ready
             for j in ready:

@@ -41,8 +41,8 @@ def test_the_differences_by_hand(tmp_path):
     assert "| -10.00 [-10.00, -10.00] | 0, 5 | +0.00" in lines["PI"]
     assert "| – | – | +10.00 [+10.00, +10.00] |" in lines["**GP-Hedge**"]
     assert (
-        "warpfront (paper): the mean score of GP-Hedge is number 2 of 4; the 95 % interval of its "
-        "difference excludes zero (above EI, below PI)."
+        "warpfront (paper): the mean score of GP-Hedge is number 2 of 4, level with 1 of its arms; "
+        "the 95 % interval of its difference excludes zero (above EI, below PI)."
     ) in findings.brief
     with (tmp_path / "acquisitions.csv").open(encoding="utf-8") as stream:
         rows = {row["method"]: row for row in csv.DictReader(stream)}
@@ -52,7 +52,7 @@ def test_the_differences_by_hand(tmp_path):
 
 def test_few_tasks_prove_nothing(tmp_path):
     findings = describe([made(LOSS, TASKS[:2])], tmp_path)
-    assert "number 2 of 4; no difference from an arm is clear of zero." in findings.brief
+    assert "number 2 of 4, level with 1 of its arms; no difference" in findings.brief
 
 
 def test_other_families_and_seeds_stand_in_tables_of_their_own(tmp_path):

@@ -17,15 +17,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from optuna.distributions import BaseDistribution, CategoricalDistribution, IntDistribution
 from optuna.trial import FrozenTrial
 
 from warpfront.errors import SpaceError
-from warpfront.integrations.optuna.inferred import common, latest
-from warpfront.integrations.optuna.space import parameter_of
-from warpfront.space import Integer, Parameter, Space
+from warpfront.integrations.optuna.inferred import around, common, hull, latest
+from warpfront.integrations.optuna.space import parameter_of, shown_of, told_apart
+from warpfront.space import Categorical, Integer, Parameter, Space
 from warpfront.space.parameters import parameter_from_dict
 
+Bools = NDArray[np.bool_]
+Integers = NDArray[np.int64]
 When = Mapping[str, Sequence[int]]
 """The stored numbers of parents for which a parameter is active."""
 MOST_LEVELS = 256
@@ -71,6 +75,81 @@ class Inferred:
         }
 
 
+def shown(trials: Sequence[FrozenTrial]) -> tuple[dict[str, BaseDistribution], Space]:
+    """What trials have searched, to look at: ranges that hold all of theirs, and the conditions.
+
+    Parameters for which no condition was found are left out. At least one must be there.
+
+    Examples
+    --------
+    >>> import optuna
+    >>> def objective(trial):
+    ...     kernel = trial.suggest_categorical("kernel", ["rbf", "linear"])
+    ...     return trial.suggest_float("gamma", 0, 1) if kernel == "rbf" else 0.5
+    >>> study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
+    >>> study.optimize(objective, n_trials=8)
+    >>> shown(study.trials)[1]["gamma"].when
+    {'kernel': 'rbf'}
+    """
+    found = infer(trials)
+    distributions = hull(trials)
+    for name in found.when:
+        having = [t.distributions[name] for t in trials if name in t.distributions]
+        distributions[name] = around(having)
+    parameters = {name: shown_of(distribution) for name, distribution in distributions.items()}
+    for name, condition in found.when.items():
+        when = {
+            parent: [_shown_number(distributions[parent], parameters[parent], n) for n in numbers]
+            for parent, numbers in condition.items()
+        }
+        parameters[name] = parameter_from_dict({**parameters[name].to_dict(), "when": when})
+    return distributions, Space(parameters)
+
+
+def _shown_number(distribution: BaseDistribution, parameter: Parameter, number: int) -> Any:
+    if isinstance(distribution, CategoricalDistribution) and isinstance(parameter, Categorical):
+        return parameter.choices[told_apart(distribution).index(number)]
+    return number
+
+
+@dataclass(frozen=True)
+class Table:
+    """Which trials have which parameters, and the stored numbers of discrete ones.
+
+    Attributes
+    ----------
+    trials
+        The completed trials, n of them.
+    has
+        For each parameter, which trials have it, (n,).
+    place
+        At which place of each trial it was suggested, (n,).
+    number
+        For each choice and whole number, its stored number where there is one, (n,).
+    """
+
+    trials: Sequence[FrozenTrial]
+    has: dict[str, Bools]
+    place: dict[str, Integers]
+    number: dict[str, Integers]
+
+    @classmethod
+    def of(cls, trials: Sequence[FrozenTrial]) -> Table:
+        """Read each trial once."""
+        table = cls(trials, {}, {}, {})
+        for i, trial in enumerate(trials):
+            values = trial.params
+            for place, (name, distribution) in enumerate(trial.distributions.items()):
+                if name not in table.has:
+                    table.has[name] = np.zeros(len(trials), dtype=bool)
+                    table.place[name] = np.zeros(len(trials), dtype=np.int64)
+                table.has[name][i], table.place[name][i] = True, place
+                if isinstance(distribution, (CategoricalDistribution, IntDistribution)):
+                    numbers = table.number.setdefault(name, np.zeros(len(trials), dtype=np.int64))
+                    numbers[i] = int(distribution.to_internal_repr(values[name]))
+        return table
+
+
 def infer(trials: Sequence[FrozenTrial]) -> Inferred:
     """The search space of completed trials, with its conditions.
 
@@ -88,9 +167,10 @@ def infer(trials: Sequence[FrozenTrial]) -> Inferred:
     shared = common(trials)
     rest = sorted(set().union(*(t.distributions for t in trials)).difference(shared))
     found = Inferred(shared)
+    table = Table.of(trials if rest else ())
     while rest:
         for name in rest:
-            found = _explained(found, name, trials)
+            found = _explained(found, name, table)
         left = [name for name in rest if name not in found.distributions]
         if len(left) == len(rest):
             break
@@ -98,18 +178,17 @@ def infer(trials: Sequence[FrozenTrial]) -> Inferred:
     return Inferred(found.distributions, found.when, tuple(rest))
 
 
-def _explained(found: Inferred, name: str, trials: Sequence[FrozenTrial]) -> Inferred:
+def _explained(found: Inferred, name: str, table: Table) -> Inferred:
     """With a condition of one more parameter, if there is one."""
-    having = [t for t in trials if name in t.distributions]
-    lacking = [t for t in trials if name not in t.distributions]
     allowed = {
         parent: levels
-        for parent in _candidates(found, name, having)
-        if (levels := _levels(parent, found.distributions[parent], having, lacking))
+        for parent in _candidates(found, name, table)
+        if (levels := _levels(parent, found.distributions[parent], name, table))
     }
-    when = _smallest(_likeliest_first(allowed, found, having), lacking)
+    when = _smallest(_likeliest_first(allowed, found, name, table), name, table)
     if when is None:
         return found
+    having = [table.trials[int(i)] for i in np.flatnonzero(table.has[name])]
     more = Inferred(
         {**found.distributions, name: latest([t.distributions[name] for t in having])},
         {**found.when, name: when},
@@ -122,32 +201,32 @@ def _explained(found: Inferred, name: str, trials: Sequence[FrozenTrial]) -> Inf
     return more
 
 
-def _candidates(found: Inferred, name: str, having: Sequence[FrozenTrial]) -> list[str]:
+def _candidates(found: Inferred, name: str, table: Table) -> list[str]:
     """Discrete parameters that all trials which have a parameter chose before it."""
-    before = [list(t.distributions) for t in having]
     candidates = []
     for parent, distribution in found.distributions.items():
-        levels = parameter_of(distribution).levels
+        if not isinstance(distribution, (CategoricalDistribution, IntDistribution)):
+            continue
+        having, levels = table.has[name], parameter_of(distribution).levels
         if (
-            isinstance(distribution, (CategoricalDistribution, IntDistribution))
-            and levels is not None
+            levels is not None
             and 1 < levels <= MOST_LEVELS
-            and all(parent in t.distributions for t in having)
-            and any(order.index(parent) < order.index(name) for order in before)
+            and table.has[parent][having].all()
+            and (table.place[parent] < table.place[name])[having].any()
         ):
             candidates.append(parent)
     return candidates
 
 
 def _likeliest_first(
-    allowed: Mapping[str, Sequence[int]], found: Inferred, having: Sequence[FrozenTrial]
+    allowed: Mapping[str, Sequence[int]], found: Inferred, name: str, table: Table
 ) -> When:
     """Parents in the order in which they are tried: a chance coincidence comes late.
 
     Choices come before whole numbers, a range of whole numbers before scattered ones, few values
     before many, and what was chosen last before what was chosen earlier.
     """
-    order = list(having[-1].distributions)
+    last = np.flatnonzero(table.has[name])[-1]
 
     def key(parent: str) -> tuple[bool, bool, int, int]:
         distribution = found.distributions[parent]
@@ -155,51 +234,43 @@ def _likeliest_first(
         values = parameter.level_of(parameter.encode(list(allowed[parent])))
         whole = isinstance(distribution, IntDistribution)
         scattered = whole and values.max() - values.min() >= len(values)
-        return whole, bool(scattered), parameter.levels or 0, -order.index(parent)
+        place = int(table.place[parent][last])
+        return whole, bool(scattered), parameter.levels or 0, -place
 
     return {parent: allowed[parent] for parent in sorted(allowed, key=key)}
 
 
-def _number(trial: FrozenTrial, name: str) -> Any:
-    return trial.distributions[name].to_internal_repr(trial.params[name])
-
-
-def _levels(
-    parent: str,
-    distribution: BaseDistribution,
-    having: Sequence[FrozenTrial],
-    lacking: Sequence[FrozenTrial],
-) -> list[int]:
+def _levels(parent: str, distribution: BaseDistribution, name: str, table: Table) -> list[int]:
     """The values of a parent with which a parameter was there, and those that seem to belong."""
-    seen = {int(_number(t, parent)) for t in having}
-    other = {int(_number(t, parent)) for t in lacking if parent in t.distributions}
+    having, numbers = table.has[name], table.number[parent]
+    seen = set(numbers[having].tolist())
+    other = set(numbers[~having & table.has[parent]].tolist())
     parameter = parameter_of(distribution)
     levels = [int(parameter.decode(position)) for position in parameter.positions().tolist()]
-    if isinstance(parameter, Integer) and not seen & other:
-        if other and max(other) < min(seen):  # as in "for i in range(layers)"
+    if isinstance(parameter, Integer) and other and not seen & other:
+        if max(other) < min(seen):  # as in "for i in range(layers)"
             return [level for level in levels if level >= min(seen)]
-        if other and max(seen) < min(other):
+        if max(seen) < min(other):
             return [level for level in levels if level <= max(seen)]
     return [level for level in levels if level in seen]
 
 
-def _smallest(allowed: Mapping[str, Sequence[int]], lacking: Sequence[FrozenTrial]) -> When | None:
+def _smallest(allowed: When, name: str, table: Table) -> When | None:
     """One parent that tells the trials apart, or else as few as leaving out gives."""
+    lacking = ~table.has[name]
+    holds = {
+        parent: table.has[parent] & np.isin(table.number[parent], list(levels))
+        for parent, levels in allowed.items()
+    }
 
     def tells(parents: Sequence[str]) -> bool:
-        return not any(
-            all(
-                parent in t.distributions and int(_number(t, parent)) in allowed[parent]
-                for parent in parents
-            )
-            for t in lacking
-        )
+        return not (lacking & np.all([holds[parent] for parent in parents], axis=0)).any()
 
     for parent in allowed:
         if tells([parent]):
             return {parent: allowed[parent]}
     chosen = list(allowed)
-    if not tells(chosen):
+    if not chosen or not tells(chosen):
         return None
     for parent in reversed(list(allowed)):
         rest = [other for other in chosen if other != parent]

@@ -12,10 +12,10 @@ from warpfront.dataset import Dataset
 from warpfront.errors import NotEnoughDataError
 from warpfront.goals import Goal, Goals
 from warpfront.history import History
+from warpfront.integrations.optuna.conditional import shown
 from warpfront.integrations.optuna.goals import goals_of, names_of, of_study
 from warpfront.integrations.optuna.inferred import hull
 from warpfront.integrations.optuna.outcomes import outcome_of
-from warpfront.integrations.optuna.space import shown_of
 from warpfront.integrations.optuna.translation import Translation
 from warpfront.outcomes import Outcome
 from warpfront.problem import Problem
@@ -47,8 +47,8 @@ def load_history(
         A study. The values of its trials stay as they are.
     space
         What the configurations are of; trials that lack one of its parameters, or lie outside,
-        are left out. None: the parameters that all completed trials have, with ranges that hold
-        all of theirs.
+        are left out. None: it is inferred from the completed trials, with ranges that hold all of
+        theirs, and conditions on parameters that only some of them have.
     goals
         What was measured and wanted: then trials have their outcomes by name, their noise, and
         what was measured of those that lack an objective, as
@@ -71,14 +71,14 @@ def load_history(
     wanted = goals or goals_of(study, trials, names_of(study))
     if space is None:
         completed = [t for t in trials if t.state == TrialState.COMPLETE]
-        distributions = hull(completed or [t for t in trials if t.distributions])
-        if not distributions:
+        some = completed or [t for t in trials if t.distributions]
+        if not hull(some):
             raise NotEnoughDataError(
                 "the space cannot be inferred, for the trials have no parameter in common; "
                 "give space=Space(...)"
             )
-        shown = {name: shown_of(d) for name, d in distributions.items()}
-        translation = Translation(distributions, shown)
+        distributions, found = shown(some)
+        translation = Translation(distributions, {name: found[name] for name in found}, found)
     else:
         translation = Translation.of(space)
     return Knowledge(translation, wanted, unused=space is not None).history(trials)

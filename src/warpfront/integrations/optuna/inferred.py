@@ -36,7 +36,7 @@ def hull(trials: Sequence[FrozenTrial]) -> dict[str, BaseDistribution]:
 
     Where the kinds of two distributions differ, the latest counts.
     """
-    return {name: _around(found) for name, found in _shared(trials).items()}
+    return {name: around(found) for name, found in _shared(trials).items()}
 
 
 def _shared(trials: Sequence[FrozenTrial]) -> dict[str, list[BaseDistribution]]:
@@ -52,10 +52,10 @@ def latest(found: Sequence[BaseDistribution]) -> BaseDistribution:
     if isinstance(found[-1], CategoricalDistribution):  # choices cannot change
         return found[-1]
     told = [vars(d) for d in found]  # what their own ==, a slow one, compares
-    return _around(found) if sum(map(ne, told, told[1:])) > 1 else found[-1]
+    return around(found) if sum(map(ne, told, told[1:])) > 1 else found[-1]
 
 
-def _around(found: Sequence[BaseDistribution]) -> BaseDistribution:
+def around(found: Sequence[BaseDistribution]) -> BaseDistribution:
     """The last distribution, of numbers with the range that holds all of those of its kind."""
     latest = found[-1]
     if not isinstance(latest, (FloatDistribution, IntDistribution)):
