@@ -107,6 +107,19 @@ def test_the_server_is_killed_and_comes_back_during_a_run(folder, storage, postg
     assert {n: trials[n].value for n in told} == told
 
 
+def test_a_run_that_starts_while_the_server_is_away_waits_for_it(folder, storage, postgresql):
+    folder.write()
+    postgresql.kill()
+    try:
+        with folder.started("tune", "spec.toml", "--trials", 2, WARPFRONT_STORAGE=storage) as tuner:
+            wait_until(lambda: "the database does not answer" in folder.said)
+            postgresql.start()
+            assert tuner.wait(PATIENT) == 0, folder.said
+    finally:
+        postgresql.start()
+    assert_whole(folder.trials(storage), 2)
+
+
 @pytest.mark.slow
 def test_ctrl_c_while_the_server_is_away_ends_the_run(folder, storage, postgresql):
     folder.write_blocking()
@@ -132,9 +145,9 @@ def test_a_server_that_is_not_there_is_one_line_without_the_password(folder, cap
     code, _, err = call(capsys, "best", "--storage", "postgresql://me:secret@127.0.0.1:1/db")
     assert code == 1
     assert err.startswith(
-        "error: storage postgresql+psycopg://me:***@127.0.0.1:1/db cannot be opened: "
+        "error: storage postgresql+psycopg://***@127.0.0.1:1/db cannot be opened: "
     )
     assert err.count("\n") == 1
     assert "secret" not in err
-    assert show("postgresql://me:secret@host/db") == "postgresql://me:***@host/db"
+    assert show("postgresql://me:secret@host/db") == "postgresql://***@host/db"
     assert os.environ.get("WARPFRONT_STORAGE") is None
