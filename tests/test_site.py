@@ -93,8 +93,6 @@ def test_links_lead_somewhere(page):
             continue
         else:
             where = (page.parent / target.partition("#")[0]) if target[0] != "#" else page
-        if target == "docs/images/report.png":
-            continue  # `make demo` makes it; committed with the report
         if "gallery" in where.relative_to(ROOT).parts[:2]:
             continue  # made from the examples by `make docs`
         assert where.resolve().exists(), target

@@ -171,7 +171,7 @@ def verdict(results: Results, title: str, hedge: str, arms: Mapping[str, str]) -
     text += f", level with {level} of its arms" if level else ""
     if clear:
         return f"{text}; the 95 % interval of its difference excludes zero ({', '.join(clear)})."
-    return f"{text}; no difference from an arm is clear of zero."
+    return f"{text}; the interval of each difference from an arm includes zero."
 
 
 def _minus(results: Results, method: str, other: str) -> str:
