@@ -118,10 +118,10 @@ def losses(folder: Folder, storage: str | None, trials: int, seen: dict[int, flo
 def kills(times: int, storage: str | None, seed: int = 0, trials: int | None = None) -> Row:
     """kill -9 of the tuner or one of its workers at random moments, until the budget is spent."""
     rng = random.Random(seed)  # noqa: S311
-    trials = trials or max(4 * times, 12)
+    trials = trials or max(8 * times, 12)
     done = tuners = 0
     seen: dict[int, float] = {}
-    with study(trials, storage) as folder:
+    with study(trials, storage, seconds=0.25) as folder:
         command = ("tune", "spec.toml", "--workers", 2)
         while True:
             with folder.started(*command) as tuner:
