@@ -60,7 +60,9 @@ def convergence(history: History, times: Times | None) -> Section:
     """The outcomes over trials and over wall time, and the steps of the best one."""
     objectives = history.problem.objectives
     panels = []
-    for clock in [None, times] if times is not None and times.ends() else [None]:
+    clocks = [None, times] if times is not None and times.ends() else [None]
+    kind = "half" if len(clocks) > 1 else "wide"
+    for clock in clocks:
         over = "trials" if clock is None else "wall time"
         if len(objectives) > 1 and history.feasible:
             figure = draw_hypervolume(history, clock)
@@ -68,7 +70,7 @@ def convergence(history: History, times: Times | None) -> Section:
         else:
             figure = draw_convergence(history, clock)
             alt = f"{objectives[0].name} of {len(history.completed)} completed trials over {over}."
-        panels.append(Panel(figure, alt, f"Over {over}", kind="half"))
+        panels.append(Panel(figure, alt, f"Over {over}", kind=kind))
     text = "Each dot is a completed trial, each cross a failure; the line is the best so far."
     if len(objectives) > 1:
         text = (
