@@ -139,7 +139,8 @@ def test_every_public_name_is_in_the_reference(module):
     things = {
         id(getattr(import_module(n.rpartition(".")[0]), n.rpartition(".")[2], None))
         for n in documented
-        if n != "warpfront.errors"
+        # Ray is large and not among what tests need; `make test-integrations` looks at its part.
+        if n != "warpfront.errors" and not n.startswith("warpfront.integrations.ray.")
     }
     public = import_module(module)
     for name in public.__all__:

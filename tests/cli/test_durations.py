@@ -21,5 +21,5 @@ def test_the_longest_is_taken_by_a_timer():
 
 @pytest.mark.parametrize("text", [0, -1, "0s", "", "soon", True, None, float("nan")])
 def test_what_is_no_duration(text):
-    with pytest.raises(ValueError, match="is no duration; write seconds, or such as"):
+    with pytest.raises(ValueError, match="is not a duration; write seconds, or such as"):
         parse_duration(text)

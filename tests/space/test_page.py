@@ -16,8 +16,8 @@ def test_the_snippets_run(tmp_path):
     path = tmp_path / "snippets.py"
     path.write_text("\n".join(SNIPPETS), encoding="utf-8")
     names = runpy.run_path(str(path))
-    assert len(SNIPPETS) == 4
-    assert names["space"].names == ("rate", "momentum", "optimizer")
+    assert len(SNIPPETS) == 5
+    assert names["space"].names == ("rate", "layers", "momentum")
 
 
 def test_the_error_is_the_one_that_is_shown(tmp_path):

@@ -535,3 +535,11 @@ class TestSlope:
                 assert target == pytest.approx(end, abs=1e-3)
             else:
                 assert abs(target) > 10.0
+
+
+def test_a_bound_far_beyond_what_was_observed_has_a_finite_target():
+    y = 1e-300 * np.array([1.0, 8.0, 9.0, 9.5, 9.8, 10.0])
+    transform = fit_transform(y, "robust")
+    target = transform.uncut(np.array([100.0]))[0]
+    assert np.isfinite(target)
+    assert target > transform(y).max()

@@ -21,7 +21,7 @@ CANDIDATES = 1024
 
 
 def needs_initial_design(history: History, settings: Settings) -> bool:
-    """Whether the next trial is quasi-random: few were asked for, or nothing was measured.
+    """Whether the next trial is quasi-random: few were asked for, or an objective has no value yet.
 
     Examples
     --------
@@ -29,10 +29,12 @@ def needs_initial_design(history: History, settings: Settings) -> bool:
     >>> needs_initial_design(History(Space(x=Real(0, 1))), Settings())
     True
     """
-    objective = history.problem.objective.name
     begun = len(history) - len(history.of_state("withdrawn"))
     size = settings.initial or min(max(FEWEST_INITIAL, 1 + len(history.space)), history.space.size)
-    measured = any(t.outcomes.get(objective) is not None for t in history.completed)
+    measured = all(
+        any(t.outcomes.get(goal.name) is not None for t in history.completed)
+        for goal in history.problem.objectives
+    )
     return begun < size or not measured
 
 

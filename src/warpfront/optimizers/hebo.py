@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpfront.dataset import Dataset
-from warpfront.goals import Goal
+from warpfront.goals import Goal, Objective
 from warpfront.history import History
 from warpfront.optimizers.ask_tell import AskTell, Proposal
 from warpfront.optimizers.design import initial_design, needs_initial_design
@@ -232,8 +232,9 @@ class HEBO(AskTell):
         # whether the last fit, a memo of a pure function, is still the right one.
         if self._fitted is None or self._fitted[0] != history.told:
             data = Dataset.of(history)
-            if len(data.objective) == 0:
-                history.best  # noqa: B018 - says what is missing
+            measured = zip(history.problem.goals, data.outcomes, strict=True)
+            if any(isinstance(goal, Objective) and not len(y) for goal, y in measured):
+                history.front  # noqa: B018 - says what is missing
             self._fitted = history.told, fit_models(data, self._settings, self._seed)
         return self._fitted[1]
 

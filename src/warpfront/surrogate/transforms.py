@@ -360,7 +360,9 @@ def box_cox(z: Floats, zeta: Floats | float) -> Floats:
     """(z^ζ - 1) / ζ for positive z, and log z at ζ = 0; broadcasts."""
     zeta, log_z = np.asarray(zeta, dtype=float), np.log(z)
     safe = np.where(zeta == 0.0, 1.0, zeta)
-    return np.asarray(np.where(zeta == 0.0, log_z, np.expm1(safe * log_z) / safe))
+    # A bound may lie far beyond all that was observed: its target ends at 1e154, not at infinity.
+    exponent = np.minimum(safe * log_z, -0.5 * math.log(TINY))
+    return np.asarray(np.where(zeta == 0.0, log_z, np.expm1(exponent) / safe))
 
 
 def yeo_johnson(z: Floats, zeta: Floats | float) -> Floats:

@@ -52,7 +52,7 @@ def test_the_differences_by_hand(tmp_path):
 
 def test_few_tasks_prove_nothing(tmp_path):
     findings = describe([made(LOSS, TASKS[:2])], tmp_path)
-    assert "number 2 of 4, level with 1 of its arms; no difference" in findings.brief
+    assert "number 2 of 4, level with 1 of its arms; the interval of" in findings.brief
 
 
 def test_other_families_and_seeds_stand_in_tables_of_their_own(tmp_path):
