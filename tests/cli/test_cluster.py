@@ -15,6 +15,9 @@ distributed = pytest.importorskip("distributed")
 
 import optuna  # noqa: E402
 
+from warpfront.cli.spec import read_spec  # noqa: E402
+from warpfront.cli.study import open_study, storage_url  # noqa: E402
+
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -120,6 +123,22 @@ def test_trials_run_on_all_workers_of_the_cluster(folder, address):
     assert "best" in text
     assert "evaluating" in text  # what the objective prints comes back
     assert len(completed(folder)) == 8
+    assert len(set((folder / "workers.txt").read_text().split())) == 2
+
+
+@pytest.mark.slow
+def test_the_workers_of_the_cluster_share_a_study_on_postgresql(folder, address, postgresql):
+    url = postgresql.new_database()
+    code, text = tune(folder, address, "--storage", url)
+    assert code == 0, text
+    assert not (folder / "cluster.db").exists()
+    spec = read_spec(folder / "tune.toml")
+    opened = open_study(spec, storage_url(spec, url))
+    try:
+        trials = opened.study.get_trials(deepcopy=False)
+    finally:
+        opened.close()
+    assert [t.state for t in trials] == [optuna.trial.TrialState.COMPLETE] * 8
     assert len(set((folder / "workers.txt").read_text().split())) == 2
 
 
