@@ -1,5 +1,7 @@
 """The knee, the best within limits, and the hypervolume over time."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -141,3 +143,28 @@ def test_optimizers_and_results_have_all_of_it():
     assert (np.diff(told) >= 0).all()
     assert told[-1] > 0
     assert isinstance(HEBO(SPACE, goals=goals).hypervolume_so_far(), np.ndarray)
+
+
+@pytest.mark.parametrize("objectives", [2, 3])
+def test_the_hypervolume_after_each_trial_is_that_of_the_front_of_then(objectives):
+    names = [f"f{j}" for j in range(objectives)]
+    F = np.random.default_rng(0).random((25, objectives))
+    search = RandomSearch(Space(x=Real(0, 1)), seed=0, goals=[Minimize(name) for name in names])
+    search.tell(
+        [{"x": 0.5}] * len(F), [dict(zip(names, map(float, row), strict=True)) for row in F]
+    )
+    reference = np.full(objectives, 0.9)
+    found = search.hypervolume_so_far(dict.fromkeys(names, 0.9))
+    expected = [hypervolume(F[: i + 1], reference) for i in range(len(F))]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_the_hypervolume_of_a_long_front_is_added_up_and_not_computed_anew():
+    x = np.linspace(0.0, 1.0, 300)
+    search = RandomSearch(Space(x=Real(0, 1)), seed=0, goals=[Minimize("cost"), Minimize("error")])
+    told = [{"cost": float(v), "error": float(1.0 - v)} for v in x]
+    search.tell([{"x": float(v)} for v in x], told)
+    began = time.process_time()
+    found = search.hypervolume_so_far({"cost": 1.0, "error": 1.0})
+    assert time.process_time() - began < 5.0  # more if each front is computed anew
+    assert found[-1] == pytest.approx(0.5, abs=0.01)

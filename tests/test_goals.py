@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from warpfront import AtLeast, AtMost, Maximize, Measured, Minimize, Real, Space
 from warpfront.errors import ConfigurationError
-from warpfront.goals import DEFAULT_NAME, goals_from_list, read_goals
+from warpfront.goals import DEFAULT_NAME, Goal, goals_from_list, read_goals
 from warpfront.problem import Problem
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -170,3 +170,9 @@ class TestMeasured:
     def test_anything_else_is_an_error(self, std):
         with pytest.raises(ConfigurationError, match="must be a finite number of at least 0, or"):
             Measured(1.0, std)
+
+
+@pytest.mark.parametrize("kind", [Minimize, Maximize, AtMost, AtLeast])
+def test_goals_have_a_base_class_so_that_type_checkers_infer_a_list_of_goals(kind):
+    assert issubclass(kind, Goal)
+    assert {Minimize.sign, Maximize.sign, AtMost.sign, AtLeast.sign} == {1.0, -1.0}

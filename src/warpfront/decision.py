@@ -138,8 +138,9 @@ def hypervolume_so_far(history: History, reference: Mapping[str, float] | None =
         if trial in feasible:
             row = next(rows)
             if (row < point).all() and not (known <= row).all(axis=1).any():
+                covered = hypervolume(np.maximum(known, row), point)
+                now += max(float(np.prod(point - row)) - covered, 0.0)
                 known = np.vstack([known[~(row <= known).all(axis=1)], row])
-                now = max(now, hypervolume(known, point))
         volumes.append(now)
     return np.array(volumes)
 

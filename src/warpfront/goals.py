@@ -18,8 +18,20 @@ DEFAULT_NAME = "value"
 """What an outcome is called if nothing else was said."""
 
 
+class Goal:
+    """What is wanted of an outcome: an :class:`Objective` or a :class:`Bound`."""
+
+    name: str
+    sign: ClassVar[float] = 1.0
+    kind: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Describe the goal as plain JSON data."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Objective:
+class Objective(Goal):
     """An outcome that is to be as small, or as large, as possible.
 
     Use :class:`Minimize` or :class:`Maximize`.
@@ -35,7 +47,6 @@ class Objective:
 
     name: str = DEFAULT_NAME
     reference: float | None = None
-    sign: ClassVar[float] = 1.0
     kind: ClassVar[str] = "minimize"
 
     def __post_init__(self) -> None:
@@ -86,12 +97,11 @@ class Maximize(Objective):
 
 
 @dataclass(frozen=True)
-class Bound:
+class Bound(Goal):
     """An outcome that must stay on one side of a bound. Use :class:`AtMost` or :class:`AtLeast`."""
 
     name: str
     bound: float
-    sign: ClassVar[float] = 1.0
     kind: ClassVar[str] = "at_most"
 
     def __post_init__(self) -> None:
@@ -150,7 +160,6 @@ class AtLeast(Bound):
     kind: ClassVar[str] = "at_least"
 
 
-Goal = Objective | Bound
 Goals = tuple[Goal, ...]
 
 _KINDS: dict[str, type[Any]] = {g.kind: g for g in (Minimize, Maximize, AtMost, AtLeast)}

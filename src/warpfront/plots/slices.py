@@ -12,6 +12,7 @@ from warpfront.analysis.choices import promising_choices, spread
 from warpfront.analysis.model_view import INTERVAL, ModelView, Slice
 from warpfront.analysis.texts import shown
 from warpfront.analysis.values import ValueAxis
+from warpfront.goals import Bound
 from warpfront.plots.style import (
     BAND,
     BLUE,
@@ -70,9 +71,8 @@ def _panel(
     draw = _choices if view.space.encoding.parameters[j].is_category else _line
     draw(figure, view, j, axis, look, where)
     figure.update_yaxes(value_axis(axis, text(view.goal.name) if title else ""), **where)
-    if view.is_bound:
-        bound = view.goal.bound  # type: ignore[union-attr]
-        figure.add_hline(bound, line={"color": RED, "width": 1, "dash": "dash"}, **where)
+    if isinstance(view.goal, Bound):
+        figure.add_hline(view.goal.bound, line={"color": RED, "width": 1, "dash": "dash"}, **where)
 
 
 def _line(
