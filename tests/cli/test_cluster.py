@@ -121,8 +121,9 @@ def client():
         with (
             distributed.LocalCluster(
                 n_workers=1,
-                threads_per_worker=3,
+                threads_per_worker=2,
                 processes=False,
+                protocol="tcp://",
                 dashboard_address=None,
                 silence_logs=50,
             ) as local,
@@ -173,10 +174,19 @@ def pid_in(said):
 
 
 def test_trials_at_the_same_time_are_the_threads_of_the_cluster(client):
-    assert cluster.slots(client) == 3
+    assert cluster.slots(client) == 2
 
 
-def test_a_task_tells_its_process_its_lines_and_its_exit_code(launch):
+def test_a_study_is_worked_on_by_a_cluster(folder, client):
+    (folder / "tune.toml").write_text(SPEC.format(trials=2))
+    (folder / "model.py").write_text("def loss(c):\n    print('evaluating')\n    return c['x']\n")
+    code, text = tune(folder, client.scheduler.address, "--workers", "1")
+    assert code == 0, text
+    assert "evaluating" in text  # what the objective prints comes back
+    assert len(completed(folder)) == len(trials_of(folder)) == 2
+
+
+def test_a_task_passes_on_lines_and_exit_code_of_its_process(launch):
     code = "import os; print(os.environ['WORD']); print('two'); raise SystemExit(3)"
     task, said = launch(code, WORD="one")
     assert exit_code(task) == 3
@@ -196,7 +206,7 @@ def test_a_task_that_is_closed_tells_its_process_to_end(launch):
     task.stdin.close()
     wait_until(lambda: gone(pid))
     wait_until(lambda: any("code" in message for message in said))
-    assert said[-2]["lines"] == ["farewell"]
+    assert list(said[-2]["lines"]) == ["farewell"]
     assert said[-1]["code"] == 0
 
 
