@@ -155,3 +155,58 @@ def test_minimize_shows_progress_when_asked(capsys):
 def test_minimize_prints_nothing_with_progress_off(capsys):
     minimize(loss, RandomSearch(SPACE, 0), budget=10, batch=4, progress=False)
     assert capsys.readouterr() == ("", "")
+
+
+class Shown:
+    """IPython's display function and its handle: what a notebook shows, each time."""
+
+    def __init__(self):
+        self.texts, self.pages = [], []
+
+    def __call__(self, shown, *, display_id):
+        assert display_id
+        self.update(shown)
+        return self
+
+    def update(self, shown):
+        self.texts.append(repr(shown))
+        self.pages.append(shown._repr_html_())
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    shown = Shown()
+    monkeypatch.setattr("warpfront.progress._notebook_display", lambda: shown)
+    monkeypatch.setattr("warpfront.progress.REFRESH", 0.0)
+    return shown
+
+
+def test_a_notebook_shows_one_bar_that_moves(notebook, capsys):
+    minimize(lambda c: 2.0, RandomSearch(Space(x=Real(0, 1)), seed=0), 2)
+    assert notebook.texts[0] == "warpfront 0/2  starting"
+    assert [text.split()[1] for text in notebook.texts] == ["0/2", "1/2", "2/2", "2/2"]
+    assert "best 2" in notebook.texts[-1]
+    assert '<progress max="2" value="0">' in notebook.pages[0]
+    assert '<progress max="2" value="2">' in notebook.pages[-1]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_notebook_without_a_budget_counts(notebook):
+    with show_progress(None, wanted=None) as report:
+        report(ONE)
+    assert [text.split()[1] for text in notebook.texts] == ["0", "1", "1"]
+    assert all("<progress" not in page for page in notebook.pages)
+
+
+def test_a_notebook_is_not_written_to_too_often(notebook, monkeypatch):
+    monkeypatch.setattr("warpfront.progress.REFRESH", 60.0)
+    with show_progress(5, wanted=True) as report:
+        for _ in range(5):
+            report(ONE)
+    assert [text.split()[1] for text in notebook.texts] == ["0/5", "5/5"]
+
+
+def test_a_notebook_shows_nothing_if_that_is_not_wanted(notebook):
+    with show_progress(5, wanted=False) as report:
+        report(ONE)
+    assert notebook.texts == []

@@ -15,6 +15,8 @@ distributed = pytest.importorskip("distributed")
 
 import optuna  # noqa: E402
 
+from warpfront.cli import cluster  # noqa: E402
+from warpfront.cli.errors import INTERRUPTED, WRONG, CommandError  # noqa: E402
 from warpfront.cli.spec import read_spec  # noqa: E402
 from warpfront.cli.study import open_study, storage_url  # noqa: E402
 
@@ -67,8 +69,8 @@ def address(monkeypatch):
         warnings.simplefilter("ignore")
         with distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-        ) as cluster:
-            yield cluster.scheduler_address
+        ) as local:
+            yield local.scheduler_address
 
 
 @pytest.fixture
@@ -108,12 +110,120 @@ def completed(folder):
 
 
 def test_an_address_without_a_scheduler_is_refused(folder, monkeypatch):
-    from warpfront.cli import cluster
-    from warpfront.cli.errors import CommandError
-
     monkeypatch.setattr(cluster, "CONNECT", 0.5)
     with pytest.raises(CommandError, match="no Dask scheduler answers there"):
         cluster.connect("tcp://127.0.0.1:9")
+
+
+@pytest.fixture(scope="module")
+def client():
+    """A cluster in this process, which starts at once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with (
+            distributed.LocalCluster(
+                n_workers=1,
+                threads_per_worker=2,
+                processes=False,
+                protocol="tcp://",
+                dashboard_address=None,
+                silence_logs=50,
+            ) as local,
+            distributed.Client(local, set_as_default=False) as client,
+        ):
+            yield client
+
+
+@pytest.fixture
+def launch(client):
+    """Starts a program as a task; returns the task, and the list of all that it says."""
+
+    def start(code, **env):
+        topic = f"tests-{time.monotonic_ns()}"
+        said = []
+        client.subscribe_topic(topic, lambda event: said.append(event[1]))
+        future = client.submit(
+            cluster.work, ["-u", "-c", code], env, topic, key=f"{topic}-0", pure=False
+        )
+        return cluster.Task(future), said
+
+    return start
+
+
+def wait_until(holds, seconds=30.0):
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def exit_code(task):
+    wait_until(lambda: task.poll() is not None)
+    return task.wait(1.0)
+
+
+def gone(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def pid_in(said):
+    wait_until(lambda: any("pid" in message for message in said))
+    return next(message["pid"] for message in said if "pid" in message)
+
+
+def test_trials_at_the_same_time_are_the_threads_of_the_cluster(client):
+    assert cluster.slots(client) == 2
+
+
+def test_a_study_is_worked_on_by_a_cluster(folder, client):
+    (folder / "tune.toml").write_text(SPEC.format(trials=2))
+    (folder / "model.py").write_text("def loss(c):\n    print('evaluating')\n    return c['x']\n")
+    code, text = tune(folder, client.scheduler.address, "--workers", "1")
+    assert code == 0, text
+    assert "evaluating" in text  # what the objective prints comes back
+    assert len(completed(folder)) == len(trials_of(folder)) == 2
+
+
+def test_a_task_passes_on_lines_and_exit_code_of_its_process(launch):
+    code = "import os; print(os.environ['WORD']); print('two'); raise SystemExit(3)"
+    task, said = launch(code, WORD="one")
+    assert exit_code(task) == 3
+    wait_until(lambda: any("code" in message for message in said))
+    assert len({message.pop("key") for message in said}) == 1
+    assert pid_in(said) > 0
+    assert [line for message in said for line in message.get("lines", [])] == ["one", "two"]
+    assert said[-1]["code"] == 3
+
+
+def test_a_task_that_is_closed_tells_its_process_to_end(launch):
+    task, said = launch("import sys; sys.stdin.read(); print('farewell')")
+    pid = pid_in(said)
+    assert task.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        task.wait(0.05)
+    task.stdin.close()
+    wait_until(lambda: gone(pid))
+    wait_until(lambda: any("code" in message for message in said))
+    assert list(said[-2]["lines"]) == ["farewell"]
+    assert said[-1]["code"] == 0
+
+
+def test_a_process_that_does_not_end_with_its_task_is_killed(launch, monkeypatch):
+    monkeypatch.setattr(cluster, "FAREWELL", 0.5)
+    task, said = launch("import time; time.sleep(600)")
+    pid = pid_in(said)
+    task.kill()
+    assert task.wait(1.0) == INTERRUPTED
+    wait_until(lambda: gone(pid))
+
+
+def test_a_task_that_ends_with_an_error_is_a_worker_that_failed(client):
+    task = cluster.Task(client.submit(lambda: 1 / 0, pure=False))
+    assert exit_code(task) == WRONG
 
 
 @pytest.mark.slow
