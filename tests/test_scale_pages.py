@@ -21,7 +21,8 @@ def blocks(page, language):
 
 def run(page, folder):
     script = folder / "script.py"
-    script.write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+    code = "\n".join(blocks(page, "python")).replace('"/tmp/', f'"{folder}/')
+    script.write_text(code, encoding="utf-8")
     return runpy.run_path(str(script), run_name="__main__")
 
 
@@ -55,6 +56,8 @@ def test_the_code_of_the_page_on_ray_runs(tmp_path, monkeypatch):
     ray = pytest.importorskip("ray")
     pytest.importorskip("ray.tune")
     monkeypatch.chdir(tmp_path)
+    # Ray gives its workers a low priority, by which they starve beside other tests.
+    monkeypatch.setenv("RAY_worker_niceness", "0")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         names = run("ray", tmp_path)

@@ -22,6 +22,7 @@ def offline(folder):
 
 
 def runs_in(folder):
+    wandb.teardown()  # its service writes the end of a file after the run has finished
     return [wandb_run(path) for path in sorted(folder.glob("wandb/offline-run-*/*.wandb"))]
 
 
