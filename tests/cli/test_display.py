@@ -10,9 +10,9 @@ from rich.console import Console
 
 from warpfront.cli.display import LINES, LiveDisplay, PlainDisplay
 from warpfront.cli.measured import Found
+from warpfront.cli.plan import resume_command
 from warpfront.cli.progress import Progress
 from warpfront.cli.shown import WIDTH, sparkline
-from warpfront.cli.tune import resume_command
 from warpfront.goals import AtMost, Minimize
 
 BEST = create_trial(state=TrialState.COMPLETE, value=0.25)

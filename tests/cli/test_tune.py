@@ -16,10 +16,11 @@ from tests.cli.test_laboratory import call
 from warpfront.cli.errors import CommandError
 from warpfront.cli.join import MARK
 from warpfront.cli.objective import Interrupted
+from warpfront.cli.plan import Plan
 from warpfront.cli.spec import read_spec
 from warpfront.cli.study import BUDGET, create_study, storage_url
 from warpfront.cli.trials import DIED, INTERRUPTED, LOST, OWNER, Overview, predecessors
-from warpfront.cli.tune import ENTRY, RESTARTS, Plan, Tuner
+from warpfront.cli.tune import ENTRY, RESTARTS, Tuner
 
 COMPLETE, FAIL, RUNNING, WAITING = (
     TrialState.COMPLETE,

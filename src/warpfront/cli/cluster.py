@@ -18,8 +18,9 @@ from contextlib import suppress
 from typing import Any, cast
 
 from warpfront.cli.errors import INTERRUPTED, WRONG, CommandError
+from warpfront.cli.plan import Plan
 from warpfront.cli.study import OpenStudy
-from warpfront.cli.tune import Plan, Tuner
+from warpfront.cli.tune import Tuner
 from warpfront.cli.worker_process import WorkerProcess
 from warpfront.extras import require
 

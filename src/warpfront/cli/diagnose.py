@@ -11,10 +11,11 @@ from typing import Any
 
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import CommandError
+from warpfront.cli.plan import Plan, check
 from warpfront.cli.repeats import Request, about, find_repeats, queue, repeats_of, request
 from warpfront.cli.spec import Spec
 from warpfront.cli.study import OpenStudy, has_study, open_study
-from warpfront.cli.tune import Plan, Tuner, check
+from warpfront.cli.tune import Tuner
 from warpfront.diagnostics import Diagnosis, Group, diagnose
 from warpfront.diagnostics.conflict import why_no_pair
 from warpfront.history import History

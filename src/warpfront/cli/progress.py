@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from optuna.trial import FrozenTrial, TrialState
 
-from warpfront.cli.measured import Found, best_of, is_feasible, objectives
+from warpfront.cli.measured import Found, best_of, is_feasible, objectives, outcomes_of
 from warpfront.cli.shown import number, outcomes, plain
 from warpfront.cli.study import OpenStudy
 from warpfront.cli.trials import HAND, OWNER, REASON, Overview
@@ -219,3 +219,13 @@ def owner_of(trial: FrozenTrial) -> int | None:
     owner = trial.user_attrs.get(OWNER)
     pid = owner.get("pid") if isinstance(owner, dict) else None
     return pid if isinstance(pid, int) else None
+
+
+def line_of(trial: FrozenTrial, goals: Goals) -> str:
+    """A trial that has ended, in a line: what was measured, or why it failed."""
+    found = outcomes_of(trial, goals)
+    if not found:
+        reason = plain(str(trial.user_attrs.get(REASON, "no reason given")))
+        return f"trial {trial.number}: failed, {reason}"
+    violates = "" if is_feasible(found, goals) else ", violates a bound"
+    return f"trial {trial.number}: {outcomes(found)}{violates}"

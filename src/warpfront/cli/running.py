@@ -79,10 +79,11 @@ def tune(
     from warpfront.cli.errors import INTERRUPTED, NoSuccessError
     from warpfront.cli.outcome import Interrupted
     from warpfront.cli.patience import Patience
+    from warpfront.cli.plan import Plan, check, resume_command
     from warpfront.cli.progress import describe_beyond, describe_rest, describe_spent
     from warpfront.cli.shown import config
     from warpfront.cli.storage import show
-    from warpfront.cli.tune import Plan, Tuner, check, resume_command
+    from warpfront.cli.tune import Tuner
 
     where = Where(spec, storage, name)
     read = where.read()

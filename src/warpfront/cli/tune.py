@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 from typing import IO
@@ -26,20 +24,17 @@ from warpfront.cli.display import Display, open_display
 from warpfront.cli.durations import describe_duration
 from warpfront.cli.errors import DONE, INTERRUPTED, CommandError
 from warpfront.cli.join import MARK
-from warpfront.cli.measured import is_feasible, outcomes_of
-from warpfront.cli.objective import Interrupted, check_program, exit_text
+from warpfront.cli.objective import Interrupted, exit_text
 from warpfront.cli.outcome import over
 from warpfront.cli.overdue import EXIT as LATE
 from warpfront.cli.patience import Patience
+from warpfront.cli.plan import Plan
 from warpfront.cli.processes import is_alive
-from warpfront.cli.progress import Progress, owner_of, progress_of
-from warpfront.cli.shown import outcomes, plain
-from warpfront.cli.spec import CommandObjective, Spec
+from warpfront.cli.progress import Progress, line_of, owner_of, progress_of
 from warpfront.cli.study import BUDGET, OpenStudy
 from warpfront.cli.trials import INTERRUPTED as STOPPED
-from warpfront.cli.trials import OWNER, REASON, Overview, fail, lose, place
+from warpfront.cli.trials import OWNER, Overview, fail, lose, place
 from warpfront.cli.worker_process import WorkerProcess, chunks
-from warpfront.goals import Goals
 
 ENTRY = (
     "import sys; sys.path[:] = [path for path in sys.path if path]; "
@@ -55,19 +50,6 @@ CLEAN = (DONE, INTERRUPTED)
 """Exit codes of workers that have given back what they were at."""
 RESTARTS = 5
 """So often a worker may die without that a trial of its ends in between; then we give up."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a run is to do."""
-
-    spec: Spec
-    trials: int
-    batch: int
-    workers: int
-    timeout: float | None
-    patience: float
-    raises: bool = True
 
 
 class Tuner:
@@ -242,7 +224,7 @@ class Tuner:
                 self._restarts.pop(self._names.get(owner_of(trial), ""), None)
         running = {owner_of(t): t for t in overview.running()}
         states = {one.name: self._state(one, running) for one in self._processes}
-        self._display.update(progress, states, [_line(t, self._opened.goals) for t in new])
+        self._display.update(progress, states, [line_of(t, self._opened.goals) for t in new])
         if not self._ending:
             self._first.check(new, succeeded=progress.completed > 0)
         return progress
@@ -294,35 +276,3 @@ class Tuner:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-def check(plan: Plan) -> None:
-    """Raise for what would fail in every trial, before anything is begun."""
-    objective = plan.spec.objective
-    if objective is None and plan.workers:
-        raise CommandError(
-            f"{plan.spec.path}: has no 'objective'; add one, evaluate by hand with `warpfront "
-            "suggest` and `warpfront observe`, or watch other workers with --workers 0"
-        )
-    if isinstance(objective, CommandObjective):
-        check_program(objective, plan.spec.folder)
-
-
-def _line(trial: FrozenTrial, goals: Goals) -> str:
-    found = outcomes_of(trial, goals)
-    if not found:
-        reason = plain(str(trial.user_attrs.get(REASON, "no reason given")))
-        return f"trial {trial.number}: failed, {reason}"
-    violates = "" if is_feasible(found, goals) else ", violates a bound"
-    return f"trial {trial.number}: {outcomes(found)}{violates}"
-
-
-def resume_command(arguments: list[str], shown_storage: str | None) -> str:
-    """The command that was called, for a shell; a password in it is left out."""
-    words = []
-    for word in arguments:
-        if shown_storage is not None and "://" in word:
-            option, equals, _ = word.partition("=")
-            word = option + equals + shown_storage if option.startswith("--") else shown_storage
-        words.append(word)
-    return shlex.join(["warpfront", *words])

@@ -200,8 +200,8 @@ def diagnose(
     from warpfront.cli import diagnose as steps
     from warpfront.cli.errors import INTERRUPTED, CommandError
     from warpfront.cli.outcome import Interrupted
+    from warpfront.cli.plan import resume_command
     from warpfront.cli.storage import show
-    from warpfront.cli.tune import resume_command
     from warpfront.diagnostics import write_diagnosis
 
     quiet()

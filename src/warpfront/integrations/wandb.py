@@ -72,6 +72,7 @@ class WandbCallback:
         run.summary.update({"stopped": result.stopped, **best_facts(result.history)})
         if self._is_ours:
             run.finish(exit_code=1 if result.stopped == "error" else 0)
+        self._run, self._rows = None, []  # minimize may be called again
 
     def _open(self) -> Any:
         """The run: the user's, or one of ours."""

@@ -44,6 +44,13 @@ def test_one_run_has_a_step_for_each_trial_and_the_best_in_its_summary(tmp_path)
     assert any("trials" in key for step in steps for key in step)  # the table
 
 
+def test_a_second_minimize_with_the_same_callback_makes_a_second_run(tmp_path):
+    callback = WandbCallback(**offline(tmp_path))
+    run(callback)
+    assert run(callback).stopped == "budget"  # no CallbackError: the first run is finished
+    assert len(list(tmp_path.glob("wandb/offline-run-*"))) == 2
+
+
 def test_each_trial_can_be_a_run_of_its_own(tmp_path):
     result = run(WandbCallback(each_trial=True, **offline(tmp_path)))
     runs = runs_in(tmp_path)
