@@ -65,7 +65,7 @@ KILLS := 100
 torture: $(VENV)/.dev
 	$(ONE_THREAD) $(BIN)/python -m tests.torture --kills $(KILLS)
 
-# Which lines and branches of src/ the default suite runs.
+# Which lines and branches of src/ the default suite runs; fails below `fail_under` in pyproject.toml.
 coverage: $(VENV)/.dev
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
 
